@@ -58,15 +58,19 @@ export async function measureBinImport(): Promise<readonly Row[]> {
     const memory = (name: string, bytes: number) => ({ name, figure: bytes / MEBIBYTE, unit: "MiB" })
     return [
       {
-        ...{ name: "import of 1,000,000 BIN rows", figure: seconds, unit: "s" },
-        ...{ ratio: ALLOWED_SECONDS / seconds, requiredRatio: 1 },
+        name: "import of 1,000,000 BIN rows",
+        figure: seconds,
+        unit: "s",
+        ratio: ALLOWED_SECONDS / seconds,
+        requiredRatio: 1,
       },
       { ...memory("service before the import", idle), ...alone },
       { ...memory("service during the import, at most", most.service), ...alone },
       { ...memory("command during the import, at most", most.command), ...alone },
       {
         ...memory("both together, at most", most.both),
-        ...{ ratio: (ALLOWED_MEBIBYTES * MEBIBYTE) / most.both, requiredRatio: 1 },
+        ratio: (ALLOWED_MEBIBYTES * MEBIBYTE) / most.both,
+        requiredRatio: 1,
       },
     ]
   } finally {

@@ -154,10 +154,7 @@ async function measureFirstAnswer(functionName: string, script: string): Promise
       headers: { "api-key": createApiKey("sandbox"), "content-type": "application/json" },
       body: "{}",
     })
-    const environment = {
-      EVENT: JSON.stringify(event),
-      AWS_ENDPOINT_URL_DYNAMODB: url,
-    }
+    const environment = { EVENT: JSON.stringify(event), AWS_ENDPOINT_URL_DYNAMODB: url }
     const times: number[] = []
     for (let turn = 0; turn < TURNS; turn++) times.push(await measure(script, environment))
     const name = `first answer of ${functionName}`

@@ -26,13 +26,7 @@ export async function run(): Promise<readonly Row[]> {
     { name: "node -e 0", figure: nothing, ...alone },
     ...commands.map(({ name, ms }) => ({ name: `sealway ${name}`, figure: ms, ...alone })),
     { name: "sealway encrypt --help, nothing compiled", figure: first, ...alone },
-    {
-      name: "what each may need",
-      figure: ALLOWED_MS,
-      unit,
-      ratio: ALLOWED_MS / slowest,
-      requiredRatio: 1,
-    },
+    { name: "what each may need", figure: ALLOWED_MS, unit, ratio: ALLOWED_MS / slowest, requiredRatio: 1 },
   ]
 }
 

@@ -142,7 +142,11 @@ async function probe(
   })
   const times: number[] = []
   const options = {
-    ...{ host: "127.0.0.1", port, path: smallPath, method: "POST", agent },
+    host: "127.0.0.1",
+    port,
+    path: smallPath,
+    method: "POST",
+    agent,
     headers: { ...headers, "content-type": "application/json" },
   }
   while (!isOver) {

@@ -128,7 +128,10 @@ function memoryRows(name: string, peak: number, least: number): readonly Row[] {
     { name: `${name}: peak memory`, figure: peak, unit: "MiB", ratio: null, requiredRatio: null },
     {
       name: `${name}: memory beyond that of ${SMALL_BYTES} bytes`,
-      ...{ figure: beyond, unit: "MiB", ratio: ALLOWED_MEBIBYTES / beyond, requiredRatio: 1 },
+      figure: beyond,
+      unit: "MiB",
+      ratio: ALLOWED_MEBIBYTES / beyond,
+      requiredRatio: 1,
     },
   ]
 }

@@ -49,12 +49,7 @@ const TASKS = new Map<string, () => Promise<() => unknown>>([
       stream(
         openFileStream(
           createReadStream(input),
-          (header) => [
-            {
-              contentKey: agreedContentKey(header, agreement),
-              appPublicKey: publicKey,
-            },
-          ],
+          (header) => [{ contentKey: agreedContentKey(header, agreement), appPublicKey: publicKey }],
           { maxBytes: MAX_FILE_BYTES },
         ),
       ),

@@ -172,7 +172,8 @@ async function prepareTrial(service: CrowdedService): Promise<CrowdRequest> {
   const body = gzipSync(list(1_200_000, '"a"')).toString("base64")
   const message = {
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
-    ...{ body, encoding: "base64" },
+    body,
+    encoding: "base64",
   }
   const response = [{ action: "encrypt", selections: [EVERYTHING] }]
   const routes = [{ ...ROUTE, request: response, response }]

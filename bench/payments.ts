@@ -52,7 +52,10 @@ async function measureRequests(): Promise<readonly Row[]> {
 async function countCalls(): Promise<readonly Row[]> {
   let calls = 0
   const service = await startLocalService({
-    ...{ port: 0, dataFolder: null, hosting: "container", unconfinedFunctions: true },
+    port: 0,
+    dataFolder: null,
+    hosting: "container",
+    unconfinedFunctions: true,
     onAwsCall: () => calls++,
   })
   try {
@@ -69,7 +72,11 @@ async function countCalls(): Promise<readonly Row[]> {
     }
     for (const { target } of targets) await post(target)
     const rowOf = (name: string, figure: number): Row => ({
-      ...{ name: `AWS calls of a ${name}`, figure, unit: "calls", ratio: null, requiredRatio: null },
+      name: `AWS calls of a ${name}`,
+      figure,
+      unit: "calls",
+      ratio: null,
+      requiredRatio: null,
     })
     const unread = targets.find(({ target }) => target.url.endsWith("/bin-lookups"))?.target
     if (unread === undefined) throw new TypeError("BIN lookups are measured")
@@ -87,7 +94,8 @@ async function activateTable(url: string, teamKey: string): Promise<void> {
   const send = async (method: string, path: string, body?: string, type = "application/json") => {
     const headers = { "api-key": teamKey, "content-type": type }
     const response = await fetch(`${url}/payments/bin-tables${path}`, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body !== undefined && { body }),
     })
     if (!response.ok) throw new Error(`${path} answers ${response.status}: ${await response.text()}`)
@@ -106,7 +114,9 @@ async function targetsOf(
 ): Promise<readonly { readonly name: string; readonly target: LoadTarget }[]> {
   const headers = { "content-type": "application/json", "api-key": server.apiKey }
   const targetOf = (path: string, body: unknown): LoadTarget => ({
-    ...{ url: server.url + path, headers, body: JSON.stringify(body) },
+    url: server.url + path,
+    headers,
+    body: JSON.stringify(body),
   })
   const seal = async (value: string): Promise<unknown> => JSON.parse(await post(targetOf("/encrypt", value)))
   const [token, cvv] = [await seal(NUMBER), await seal("123")]
@@ -118,7 +128,8 @@ async function targetsOf(
     ],
     cardholder: { firstName: "Ada", lastName: "Lovelace" },
     address: { line1: "1 Main Street", postalCode: "94107", state: "ca", country: "us" },
-    ...{ email: "ada@example.com", phone: "0014155550100" },
+    email: "ada@example.com",
+    phone: "0014155550100",
   }
   return [
     { name: "/fingerprint, a card number's token", target: targetOf("/fingerprint", { token }) },

@@ -123,8 +123,12 @@ async function compareTunnels(
   const { id, apiKey } = sealway.app
   const credentials = Buffer.from(`${id}:${apiKey}`).toString("base64")
   const target = (proxyPort: number, connectHeaders: string, authority: string): TunnelTarget => ({
-    ...{ proxyPort, connectHeaders, authority },
-    ...{ host: "localhost", port: destinationPort, body: BODY },
+    proxyPort,
+    connectHeaders,
+    authority,
+    host: "localhost",
+    port: destinationPort,
+    body: BODY,
   })
   const relayTarget = target(
     Number(new URL(sealway.proxyUrl).port),

@@ -20,9 +20,7 @@ const CONDITIONS = {
 const UNMET = { ...CONDITIONS, apiKeys: ["key_00000000000000000000000000"] }
 
 /** A policy that permits, and whose budget is not used up. */
-export const BUDGET_POLICY = {
-  conditions: { ...CONDITIONS, budget: { values: 10_000_000, per: "minute" } },
-}
+export const BUDGET_POLICY = { conditions: { ...CONDITIONS, budget: { values: 10_000_000, per: "minute" } } }
 
 /** Returns policies of which only the last one's conditions hold. */
 export function policiesOf(count: number): readonly { readonly conditions: object }[] {

@@ -75,14 +75,12 @@ function ordinary(): Kind {
 
 function symmetric(): Kind {
   const keys: SymmetricKeys = createSymmetricKeys({
-    ...{
-      keyVersion: 1,
-      valueKey: randomBytes(32),
-      appPublicKey: app.publicKey,
-      debug: false,
-      now,
-      maxAgeMs: 0,
-    },
+    keyVersion: 1,
+    valueKey: randomBytes(32),
+    appPublicKey: app.publicKey,
+    debug: false,
+    now,
+    maxAgeMs: 0,
   })
   return {
     name: "symmetric",
@@ -112,7 +110,9 @@ async function byClient(subject: SubjectKey): Promise<Kind> {
   const keysFor = () =>
     nodeSealing.keysFor({
       appPublicKey: uncompressPublicKey("prime256v1", subject.publicKey),
-      ...{ subjectId: SUBJECT_ID, debug: false, now },
+      subjectId: SUBJECT_ID,
+      debug: false,
+      now,
     })
   return {
     name: "data subject, by a client",

@@ -35,10 +35,7 @@ export const assetsSchema = z.object({
       z.string(),
       z.object({
         displayName: z.string().optional(),
-        source: z.object({
-          path: z.string().optional(),
-          packaging: z.enum(["file", "zip"]).default("file"),
-        }),
+        source: z.object({ path: z.string().optional(), packaging: z.enum(["file", "zip"]).default("file") }),
         destinations: z.record(z.string(), z.object({ bucketName: z.string(), objectKey: z.string() })),
       }),
     )

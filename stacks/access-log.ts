@@ -49,9 +49,7 @@ export class AccessLogStack extends Stack {
       qualifier: writer.alias ?? "$LATEST",
       maximumRetryAttempts: RETRIES,
       maximumEventAgeInSeconds: MAX_EVENT_AGE.toSeconds(),
-      destinationConfig: {
-        onFailure: { destination: find(resources.queues, "queue", QUEUE).queueArn },
-      },
+      destinationConfig: { onFailure: { destination: find(resources.queues, "queue", QUEUE).queueArn } },
     })
     for (const { name, logGroup } of sources) {
       const permission = new CfnPermission(this, `Permission ${name}`, {

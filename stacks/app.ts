@@ -125,10 +125,7 @@ export function buildApp(options: AppOptions): App {
     defaultStackSynthesizer: options.synthesizer ?? assemblySynthesizer(),
   })
   const named = (part: string) => stackName(stage, part)
-  const common = {
-    env: { region: stage.region },
-    tags: { [STAGE_TAG]: stage.stage },
-  }
+  const common = { env: { region: stage.region }, tags: { [STAGE_TAG]: stage.stage } }
   const { stageKey, storageKey } = new KeysStack(app, named("keys"), {
     ...common,
     stage,

@@ -93,7 +93,8 @@ export class AuditExportStack extends Stack {
     })
     raiseAlarm(this, "LateAlarm", {
       metric: new Metric({
-        ...{ namespace: "AWS/Lambda", metricName: "IteratorAge" },
+        namespace: "AWS/Lambda",
+        metricName: "IteratorAge",
         dimensionsMap: { FunctionName: exporter.functionName },
         ...period,
       }),

@@ -171,10 +171,7 @@ export class FunctionsStack extends Stack {
         resources: [logs],
         conditions: taggedAs(stage, LOG_OWNER_TAG),
       }),
-      new PolicyStatement({
-        actions: ["logs:PutRetentionPolicy", "logs:DeleteLogGroup"],
-        resources: [logs],
-      }),
+      new PolicyStatement({ actions: ["logs:PutRetentionPolicy", "logs:DeleteLogGroup"], resources: [logs] }),
       new PolicyStatement({
         actions: ["iam:PassRole"],
         resources: [role.roleArn],

@@ -34,10 +34,7 @@ export function hsmKeyStatements(
   const statements = {
     "kms:CreateKey": [
       // IAM knows no key yet.
-      statement(["kms:CreateKey"], "*", {
-        ...created,
-        StringEquals: { ...created.StringEquals, ...KIND },
-      }),
+      statement(["kms:CreateKey"], "*", { ...created, StringEquals: { ...created.StringEquals, ...KIND } }),
       statement(["kms:TagResource"], keys, created),
     ],
     "kms:GetPublicKey": [statement(["kms:GetPublicKey"], keys, { StringEquals: ours })],

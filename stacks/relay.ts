@@ -229,9 +229,7 @@ export class RelayStack extends Stack {
             minimumProtocolVersion: "TLSv1.2_2021",
           },
         }),
-        ...(relay.firewall !== null && {
-          webAclId: createFirewall(this, `${id}-firewall`, relay.firewall),
-        }),
+        ...(relay.firewall !== null && { webAclId: createFirewall(this, `${id}-firewall`, relay.firewall) }),
       },
     })
   }

@@ -51,7 +51,9 @@ test("makes no AWS call for the access record of a decryption in the cloud: the 
     if (served === undefined) throw new Error(`There is no endpoint ${id}`)
     const { method, path } = served.endpoint
     const request = {
-      ...{ method, path, body },
+      method,
+      path,
+      body,
       headers: { "content-type": "application/json", "api-key": key, ...headers },
     }
     const answer = await served.handler(proxyEvent(request), LAMBDA_CONTEXT)
@@ -87,8 +89,13 @@ test("makes no AWS call for the access record of a decryption in the cloud: the 
   expect(data).toHaveLength(3)
   for (const each of data) {
     expect(each).toMatchObject({
-      ...{ teamId: team.id, appId: app.id, source: "api", actor: { type: "api-key", id: owner.id } },
-      ...{ roles: { pci: 2 }, withoutRole: 0, total: 2 },
+      teamId: team.id,
+      appId: app.id,
+      source: "api",
+      actor: { type: "api-key", id: owner.id },
+      roles: { pci: 2 },
+      withoutRole: 0,
+      total: 2,
     })
   }
 })

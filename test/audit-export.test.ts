@@ -71,7 +71,10 @@ const changes = (...teamIds: readonly string[]) => ({
 /** Adds blocks to the log, each with so many records. */
 async function write(...blocks: readonly number[]): Promise<void> {
   const entry: AuditEntry = {
-    ...{ ...SYSTEM, teamId: team, appId: null, action: "app.update" },
+    ...SYSTEM,
+    teamId: team,
+    appId: null,
+    action: "app.update",
     target: { type: "app", id: "app_1" },
   }
   // Of records that arrive together, the first is a block by itself, and those that wait for it are another.

@@ -78,7 +78,9 @@ describe("a call of a service that answers badly", () => {
   test("that is no JSON is repeated, and reported with its status", async () => {
     answer = (response) => void response.writeHead(502).end("<p>A proxy</p>")
     await expect(listKeys()).rejects.toMatchObject({
-      ...{ name: "Unknown", message: "Unknown", $metadata: { httpStatusCode: 502 } },
+      name: "Unknown",
+      message: "Unknown",
+      $metadata: { httpStatusCode: 502 },
     })
     expect(requests).toHaveLength(3)
   })

@@ -99,12 +99,7 @@ let calls: AwsCall[] = []
 
 beforeAll(async () => {
   dns = await startDnsServer()
-  cloud = await startEmbeddedCloud({
-    dataFolder: null,
-    tables: TABLES,
-    queues: QUEUES,
-    buckets: BUCKETS,
-  })
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES, buckets: BUCKETS })
   await ensureStageKey(cloud)
 })
 afterAll(async () => {

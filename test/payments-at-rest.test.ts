@@ -82,7 +82,9 @@ async function keepSessions(send: Send): Promise<string> {
     card: { number: NUMBER, expiry: { month: "09", year: "39" } },
     payment: { type: "one-off", amount: 1_000, currency: "eur" },
     customer: {
-      ...{ name: "Firstmarker Lastmarker", email: "mailmarker@example.com", billing: { address } },
+      name: "Firstmarker Lastmarker",
+      email: "mailmarker@example.com",
+      billing: { address },
       phone: [{ type: "mobile", countryCode: "1", number: "4155559876" }],
     },
   }

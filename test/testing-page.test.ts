@@ -67,7 +67,8 @@ describe("npm run mutate", () => {
   test("samples the given share of the changes, and the same ones for a seed", () => {
     const mutants = Array.from({ length: 2_000 }, (_, line) => ({
       location: { start: { line, column: 4 } },
-      ...{ mutatorName: "ArithmeticOperator", replacement: "a - b" },
+      mutatorName: "ArithmeticOperator",
+      replacement: "a - b",
     }))
     const sampled = (seed: number) => mutants.filter((mutant) => isSampled(mutant, { percent: 10, seed }))
     expect(sampled(1).length).toBeGreaterThan(140)

@@ -24,8 +24,12 @@ export async function createAgedApp(
   const appPublicKey = publicKeys.prime256v1
   const debug = app.environment === "sandbox"
   const { sealingKeys } = createSymmetricKeys({
-    ...{ keyVersion: version, valueKey, appPublicKey, debug },
-    ...{ now: () => 0, maxAgeMs: 0 },
+    keyVersion: version,
+    valueKey,
+    appPublicKey,
+    debug,
+    now: () => 0,
+    maxAgeMs: 0,
   })
   return {
     app,

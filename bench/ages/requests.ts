@@ -25,8 +25,11 @@ export async function measureRequests(): Promise<readonly Row[]> {
     const load = async (bodies: readonly string[]) => {
       let connections = 0
       const { requests, duration, errors, non2xx } = await autocannon({
-        ...{ url: `${url}/decrypt`, connections: CONNECTIONS, duration: SECONDS },
-        ...{ method: "POST", headers: { "content-type": "application/json", "api-key": apiKey } },
+        url: `${url}/decrypt`,
+        connections: CONNECTIONS,
+        duration: SECONDS,
+        method: "POST",
+        headers: { "content-type": "application/json", "api-key": apiKey },
         setupClient(client) {
           // Each connection reads other documents: none is read again while its AES keys are kept.
           client.setRequests(rotated(bodies, connections++).map((body) => ({ method: "POST", body })))
@@ -44,12 +47,18 @@ export async function measureRequests(): Promise<readonly Row[]> {
     const name = "/decrypt, 100 values of as many ages:"
     return [
       {
-        ...{ name: `${name} encrypted symmetrically`, figure: median(turns.map(({ own }) => own)), unit },
-        ...{ ratio: null, requiredRatio: null },
+        name: `${name} encrypted symmetrically`,
+        figure: median(turns.map(({ own }) => own)),
+        unit,
+        ratio: null,
+        requiredRatio: null,
       },
       {
-        ...{ name: `${name} encrypted by clients`, figure: median(turns.map(({ others }) => others)), unit },
-        ...{ ratio: median(turns.map(({ own, others }) => own / others)), requiredRatio: REQUIRED },
+        name: `${name} encrypted by clients`,
+        figure: median(turns.map(({ others }) => others)),
+        unit,
+        ratio: median(turns.map(({ own, others }) => own / others)),
+        requiredRatio: REQUIRED,
       },
     ]
   } finally {

@@ -20,7 +20,8 @@ const documents = (tokens: readonly string[]) => documentsOf(tokens, FIELDS).map
 const pool = cardNumbers(VALUES)
 console.log(
   JSON.stringify({
-    ...{ url, apiKey: first.apiKey },
+    url,
+    apiKey: first.apiKey,
     clients: documents(await aged.byClients(pool)),
     symmetric: documents(await aged.symmetrically(pool)),
   }),

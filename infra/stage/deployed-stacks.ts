@@ -94,7 +94,9 @@ export function connectStacks(region: string, endpoint?: string): DeployedStacks
       try {
         await client.send(
           new CreateChangeSetCommand({
-            ...{ StackName, ChangeSetName, ChangeSetType: "UPDATE" },
+            StackName,
+            ChangeSetName,
+            ChangeSetType: "UPDATE",
             ...(isLarge
               ? { TemplateURL: `${endpoint ?? `https://s3.${region}.amazonaws.com`}/${bucket}/${object.Key}` }
               : { TemplateBody: template }),

@@ -62,8 +62,11 @@ async function compare(
   const wanted = parseTemplate(template)
   if (existing === undefined) {
     return {
-      ...{ stackName, action: "add", resources: compareTemplates(NOTHING, wanted) },
-      ...{ policies: policyChanges(NOTHING, wanted), refusal: null },
+      stackName,
+      action: "add",
+      resources: compareTemplates(NOTHING, wanted),
+      policies: policyChanges(NOTHING, wanted),
+      refusal: null,
     }
   }
   const before = await deployed.templateOf(stackName)
@@ -81,7 +84,9 @@ async function compare(
   })
   const isRefused = typeof found === "string"
   return {
-    ...{ stackName, action: "modify", policies: policyChanges(old, wanted) },
+    stackName,
+    action: "modify",
+    policies: policyChanges(old, wanted),
     resources: isRefused ? compareTemplates(old, wanted) : found,
     refusal: isRefused ? found : null,
   }
@@ -90,7 +95,10 @@ async function compare(
 async function describeRemoval(stackName: string, deployed: DeployedStacks): Promise<StackChange> {
   const before = parseTemplate(await deployed.templateOf(stackName))
   return {
-    ...{ stackName, action: "remove", resources: compareTemplates(before, NOTHING) },
-    ...{ policies: policyChanges(before, NOTHING), refusal: null },
+    stackName,
+    action: "remove",
+    resources: compareTemplates(before, NOTHING),
+    policies: policyChanges(before, NOTHING),
+    refusal: null,
   }
 }

@@ -36,12 +36,14 @@ export function lint(command: string, region: string, templates: readonly string
   })
   if (error !== undefined) throw error
   try {
-    return findingsSchema.parse(JSON.parse(stdout)).map(({ Filename, Message, Rule, Location }) => ({
-      rule: Rule.Id,
-      message: Message,
-      template: Filename,
-      place: (Location.Path ?? []).join("/"),
-    }))
+    return findingsSchema
+      .parse(JSON.parse(stdout))
+      .map(({ Filename, Message, Rule, Location }) => ({
+        rule: Rule.Id,
+        message: Message,
+        template: Filename,
+        place: (Location.Path ?? []).join("/"),
+      }))
   } catch (cause) {
     throw new Error(`cfn-lint does not answer as expected: ${stderr.slice(-2_000)}`, { cause })
   }

@@ -37,10 +37,7 @@ const FULL = checkStage({
   ...resolveStage("production"),
   domain: { name: "api.example.com", certificateArn: certificateIn("us-east-1") },
   alarmEmails: ["alarms@example.com"],
-  backup: {
-    retentionDays: 35,
-    copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway",
-  },
+  backup: { retentionDays: 35, copyToVaultArn: "arn:aws:backup:us-west-2:111122223333:backup-vault:sealway" },
   auditExport: { mode: "COMPLIANCE", retentionDays: 400 },
   canary: { percent: 10, minutes: 5 },
   provisionedConcurrencyOf: { relay: 2 },

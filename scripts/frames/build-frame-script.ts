@@ -18,9 +18,17 @@ export async function buildFrameScript(entry: string): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: [join(ELEMENTS, "frame", entry)],
-    ...{ bundle: true, minify: true, write: false, format: "iife", target: "es2022", charset: "ascii" },
-    ...{ platform: "neutral", mainFields: ["module"], conditions: ["browser", "import"] },
-    ...{ legalComments: "none", logLevel: "silent" },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    charset: "ascii",
+    platform: "neutral",
+    mainFields: ["module"],
+    conditions: ["browser", "import"],
+    legalComments: "none",
+    logLevel: "silent",
   })
   return outputFiles[0]?.text.trim() ?? ""
 }

@@ -24,13 +24,17 @@ export async function countRelayed(): Promise<OperationCounts> {
   if (address === null || typeof address === "string") throw new Error("The destination has no port")
   const cloud = await startCountedCloud()
   try {
-    const { relayDomain } = z.object({ relayDomain: z.string() }).parse(
-      await cloud.newEnvironment().send({
-        endpointId: "create-relay",
-        body: { destinationDomain: `http://127.0.0.1:${address.port}`, routes: [ROUTE] },
-        status: 201,
-      }),
-    )
+    const { relayDomain } = z
+      .object({ relayDomain: z.string() })
+      .parse(
+        await cloud
+          .newEnvironment()
+          .send({
+            endpointId: "create-relay",
+            body: { destinationDomain: `http://127.0.0.1:${address.port}`, routes: [ROUTE] },
+            status: 201,
+          }),
+      )
     const { counting, close } = startCountedFunction(cloud)
     const counts = await countOperation(counting, relayDomain, WARM_REQUESTS)
     await close()

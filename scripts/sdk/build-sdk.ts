@@ -22,7 +22,9 @@ const manifestSchema = z.object({
 const ENTRIES = {
   node: { index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts", node: "node.ts" },
   web: {
-    ...{ index: "index.ts", api: "api/generated/index.ts", browser: "browser.ts" },
+    index: "index.ts",
+    api: "api/generated/index.ts",
+    browser: "browser.ts",
     fields: "fields/index.ts",
     react: "react/index.ts",
   },
@@ -118,9 +120,13 @@ async function writeTypes(folder: string): Promise<void> {
       const configuration = {
         extends: join(ROOT, name),
         compilerOptions: {
-          ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false },
+          noEmit: false,
+          declaration: true,
+          emitDeclarationOnly: true,
+          incremental: false,
           typeRoots: [join(ROOT, "node_modules/@types")],
-          ...{ rootDir: join(ROOT, "packages"), outDir: temporary },
+          rootDir: join(ROOT, "packages"),
+          outDir: temporary,
         },
         files: files.map((file) => join(SDK, "src", file)),
         include: [],
@@ -169,7 +175,8 @@ async function writeManifest(folder: string): Promise<void> {
     sideEffects: false,
     exports: EXPORTS,
     // For programs with TypeScript's old resolution (`node10`), which does not read `exports`.
-    ...{ main: "./dist/node/index.js", types: "./dist/types/index.d.ts" },
+    main: "./dist/node/index.js",
+    types: "./dist/types/index.d.ts",
     typesVersions: {
       "*": Object.fromEntries(
         entries.filter(([name]) => name !== "").map(([name, types]) => [name, [types]]),

@@ -33,11 +33,7 @@ export const STAGE_QUOTAS: readonly StageQuota[] = [
     taken: longest("AWS::IAM::ManagedPolicy", "PolicyDocument"),
     maxShare: MAX_DOCUMENT_SHARE,
   },
-  {
-    name: "KMS: characters of a key policy",
-    default: 32_768,
-    taken: longest("AWS::KMS::Key", "KeyPolicy"),
-  },
+  { name: "KMS: characters of a key policy", default: 32_768, taken: longest("AWS::KMS::Key", "KeyPolicy") },
   {
     name: "Lambda: characters of a function's environment",
     default: 4_096,
@@ -49,11 +45,7 @@ export const STAGE_QUOTAS: readonly StageQuota[] = [
     default: 5_000,
     taken: all("AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm"),
   },
-  {
-    name: "CloudFormation: stacks of a region",
-    default: 2_000,
-    taken: all("AWS::CloudFormation::Stack"),
-  },
+  { name: "CloudFormation: stacks of a region", default: 2_000, taken: all("AWS::CloudFormation::Stack") },
   { name: "CloudFormation: resources of a stack", default: 500, taken: resourcesOfLargestStack },
   { name: "EventBridge: rules of a bus", default: 300, taken: all("AWS::Events::Rule") },
   { name: "VPC: networks of a region", default: 5, taken: all("AWS::EC2::VPC") },

@@ -14,8 +14,13 @@ const SESSION = {
 const BROWSER_STEP = {
   frame: { width: 500, height: 600 },
   browser: {
-    ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-    ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+    javaEnabled: false,
+    javaScriptEnabled: true,
+    language: "en-GB",
+    colorDepth: 24,
+    screenHeight: 1_080,
+    screenWidth: 1_920,
+    timeZone: -60,
   },
 }
 

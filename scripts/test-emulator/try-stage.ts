@@ -90,7 +90,11 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   await checkEdge(service, cloudfront)
   say("  the API believes the dashboard's edge, and nobody else, who calls it")
   await checkRelay({
-    ...{ service, bundles, lambda, cloudfront, environment },
+    service,
+    bundles,
+    lambda,
+    cloudfront,
+    environment,
     stage: stage.stage,
     folder: join(folder, "relay"),
   })
@@ -109,7 +113,8 @@ export async function tryStage({ command, folder, say }: TrialOptions): Promise<
   const restoring = await beginRestore(service, deployed, new DynamoDBClient(config))
   const { restoredTables } = restoring
   await deployAssembly(synthesize({ ...stage, restoredTables }, "restored"), {
-    ...{ config, stripping },
+    config,
+    stripping,
     report: () => undefined,
   })
   await restoring.check()

@@ -120,10 +120,7 @@ function functionEntries(entries: readonly FunctionEntry[]): Plugin {
   return {
     name: "function-entries",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: prefix }, ({ path }) => ({
-        path: path.replace(prefix, ""),
-        namespace: NAMESPACE,
-      }))
+      onResolve({ filter: prefix }, ({ path }) => ({ path: path.replace(prefix, ""), namespace: NAMESPACE }))
       onLoad({ filter: /./, namespace: NAMESPACE }, ({ path }) => {
         const contents = sources.get(path)
         return contents === undefined ? null : { contents, resolveDir: PROJECT_ROOT, loader: "ts" }

@@ -351,17 +351,21 @@ describe("GET /access-logs", () => {
       const at = START_MS + index * 1_000
       const id = `access_${encodeTime(at)}${String(index).padStart(16, "0")}`
       return {
-        ...{ id, at, teamId: app.teamId, appId: app.id, source: "api" as const },
+        id,
+        at,
+        teamId: app.teamId,
+        appId: app.id,
+        source: "api" as const,
         actor: { type: "api-key" as const, id: `key_${index % 2}` },
-        ...{
-          apiKeyId: `key_${index % 2}`,
-          relayId: null,
-          functionName: null,
-          enclave: null,
-          ip: null,
-          requestId: null,
-        },
-        ...{ roles: index % 5 === 0 ? { rare: 1, constructor: 1 } : {}, withoutRole: 1, total: 1 },
+        apiKeyId: `key_${index % 2}`,
+        relayId: null,
+        functionName: null,
+        enclave: null,
+        ip: null,
+        requestId: null,
+        roles: index % 5 === 0 ? { rare: 1, constructor: 1 } : {},
+        withoutRole: 1,
+        total: 1,
       }
     })
     for (const block of accessBlocksOf(written)) {

@@ -64,8 +64,11 @@ describe("BIN tables", () => {
     expect(made.status).toBe(201)
     expect(made.json).toEqual({
       id: expect.stringMatching(/^bin_table_[0-9a-z]{26}$/),
-      ...{ name: "Ranges of May", status: "importing", rows: 0 },
-      ...{ createdAt: expect.any(Number), updatedAt: expect.any(Number) },
+      name: "Ranges of May",
+      status: "importing",
+      rows: 0,
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
     })
     const { id } = tableSchema.parse(made.json)
     expect((await service.get(`${PATH}/${id}`, asTeam())).json).toEqual(made.json)

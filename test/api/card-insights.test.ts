@@ -41,9 +41,16 @@ describe("a card insight", () => {
       id: expect.stringMatching(/^card_insight_[0-9a-z]{26}$/),
       fingerprint: z.object({ fingerprint: z.string() }).parse(json).fingerprint,
       bin: {
-        ...{ type: "card", brand: "visa", funding: "credit", segment: "consumer", country: "us" },
-        ...{ currency: "usd", issuer: "Test Bank", productName: "Visa Classic" },
-        ...{ fastFunds: expect.any(Object), threeDS: expect.any(Object) },
+        type: "card",
+        brand: "visa",
+        funding: "credit",
+        segment: "consumer",
+        country: "us",
+        currency: "usd",
+        issuer: "Test Bank",
+        productName: "Visa Classic",
+        fastFunds: expect.any(Object),
+        threeDS: expect.any(Object),
       },
       fees: null,
       createdAt: expect.any(Number),
@@ -61,7 +68,10 @@ describe("a card insight", () => {
     expect(json).toMatchObject({
       capabilities: {
         push: {
-          ...{ enabled: true, network: "visa", type: "credit", regulated: false },
+          enabled: true,
+          network: "visa",
+          type: "credit",
+          regulated: false,
           currency: { alphaCode: "usd", numericCode: "840" },
           country: { alphaCode: "us", numericCode: "840" },
           availability: "immediate",
@@ -71,7 +81,8 @@ describe("a card insight", () => {
       fees: null,
       cvv: { code: "match", value: "M" },
       address: {
-        ...{ avsIdentifier: expect.any(String), networkIdentifier: expect.any(String) },
+        avsIdentifier: expect.any(String),
+        networkIdentifier: expect.any(String),
         networkResponseCode: { value: "85" },
         result: { value: "Y", address: "match", zip: "match" },
       },
@@ -157,10 +168,7 @@ describe("a card insight", () => {
     ["6200000000000005", "unionpay", "credit", "cny"],
   ])("reports the same capabilities of %s as its BIN data does", async (number, network, type, currency) => {
     const { json } = await insight({ card: { number }, extensions: ["capabilities"] })
-    const capability = {
-      ...{ enabled: true, network, type, regulated: false },
-      currency: { alphaCode: currency },
-    }
+    const capability = { enabled: true, network, type, regulated: false, currency: { alphaCode: currency } }
     expect(json).toMatchObject({
       bin: { brand: network, funding: type, currency },
       capabilities: { push: capability, pull: capability },

@@ -34,8 +34,14 @@ describe("a BIN lookup", () => {
     expect(answer.status).toBe(201)
     expect(answer.json).toEqual({
       id: expect.stringMatching(/^bin_lookup_[0-9a-z]{26}$/),
-      ...{ type: "card", brand: "visa", funding: "credit", segment: "consumer", country: "us" },
-      ...{ currency: "usd", issuer: "Test Bank", productName: "Visa Classic" },
+      type: "card",
+      brand: "visa",
+      funding: "credit",
+      segment: "consumer",
+      country: "us",
+      currency: "usd",
+      issuer: "Test Bank",
+      productName: "Visa Classic",
       fastFunds: { domestic: true, crossBorder: true },
       threeDS: {
         supportedVersions: {
@@ -91,7 +97,9 @@ describe("a BIN lookup", () => {
   test("returns type null and precision 0, and nothing else, where no range is known", async () => {
     expect((await binLookup("9999990000000006")).json).toEqual({
       id: expect.any(String),
-      ...{ type: null, matchPrecision: 0, createdAt: expect.any(Number) },
+      type: null,
+      matchPrecision: 0,
+      createdAt: expect.any(Number),
     })
   })
 })

@@ -114,7 +114,9 @@ describe("POST /data-policies/explain", () => {
     ]) {
       const context = { ip, time: "2026-01-05T12:00:00Z" }
       expect(await explain([written], { context, showCedar: true })).toMatchObject({
-        ...{ decision, dependsOnTime: true, policies: [{ cedar: shown?.cedar }] },
+        decision,
+        dependsOnTime: true,
+        policies: [{ cedar: shown?.cedar }],
       })
     }
     expect(await explain([policyOf(role)])).toMatchObject({ dependsOnTime: false })
@@ -123,7 +125,10 @@ describe("POST /data-policies/explain", () => {
   test("answers for a role that does not exist as a decryption would", async () => {
     const answer = await service.post("/data-policies/explain", { role: "role-none" })
     expect(answer.json).toEqual({
-      ...{ decision: "deny", reason: "unknown-role", dependsOnTime: false, policies: [] },
+      decision: "deny",
+      reason: "unknown-role",
+      dependsOnTime: false,
+      policies: [],
     })
   })
 

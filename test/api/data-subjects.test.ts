@@ -50,7 +50,8 @@ async function sealAsClient(person: string, value = "Ada", options: CallOptions 
   const keys = await nodeSealing.keysFor({
     appPublicKey: Buffer.from(publicKey, "base64"),
     subjectId: decodeSubjectId(id),
-    ...{ debug: isSandbox, now: () => 0 },
+    debug: isSandbox,
+    now: () => 0,
   })
   const key = await keys.current()
   const [token = ""] = await key.sealAll([{ type: "string", text: value }], { role: null, encryptedAt: 1 })
@@ -415,7 +416,11 @@ describe("an erasure that can be undone", () => {
     const id = idIn(token)
     const key = { pk: `data-subjects#${app.id}`, sk: id }
     return {
-      ...{ app, auth, token, id, platform },
+      app,
+      auth,
+      token,
+      id,
+      platform,
       /** Returns what writes the record as it is now. */
       async backup() {
         const item = await platform.configTable.get(key)

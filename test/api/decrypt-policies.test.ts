@@ -49,10 +49,7 @@ describe("a value with a data role", () => {
 
   test("fails the whole request when it may not be decrypted, and only the first such value is named", async () => {
     const [open, closed] = [await newRole({}), await newRole()]
-    const document = {
-      fine: await sealed(open),
-      list: [null, await sealed(closed), await sealed(closed)],
-    }
+    const document = { fine: await sealed(open), list: [null, await sealed(closed), await sealed(closed)] }
     const answer = await service.post("/decrypt", document)
     expectProblem(answer, "decrypt/forbidden")
     expect(answer.json).toMatchObject({ fields: [{ pointer: "/list/1" }] })

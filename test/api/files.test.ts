@@ -63,14 +63,13 @@ describe("a file", () => {
     expect(idsIn(ready.json)).not.toContain(uploading.id)
     expect(idsIn(others.json)).toContain(uploading.id)
     expect((await service.get(`/files/${uploading.id}`)).json).toMatchObject({
-      ...{
-        name: "half.txt",
-        contentType: "text/plain; charset=utf-8",
-        role: null,
-        size: 5,
-        completedAt: null,
-      },
-      ...{ status: "uploading", upload: { chunkBytes: 65_536, partBytes: PART, parts: 1 } },
+      name: "half.txt",
+      contentType: "text/plain; charset=utf-8",
+      role: null,
+      size: 5,
+      completedAt: null,
+      status: "uploading",
+      upload: { chunkBytes: 65_536, partBytes: PART, parts: 1 },
     })
     expect((await service.get(`/files/${id}`)).json).toMatchObject({ status: "ready", upload: null })
   })

@@ -50,7 +50,11 @@ describe("POST /fingerprint", () => {
       ((await fingerprint(await encryptOne(JSON.stringify(number)))).json as { metadata: object }).metadata
     const known = { brand: "visa", funding: "credit", segment: "consumer", currency: "eur" }
     expect(await metadataOf("4000002500000003")).toEqual({
-      ...{ ...known, bin: "400000", lastFour: "0003", country: "fr", issuer: "Test Bank" },
+      ...known,
+      bin: "400000",
+      lastFour: "0003",
+      country: "fr",
+      issuer: "Test Bank",
     })
     expect(await metadataOf("4999990000000007")).toEqual({ brand: "visa", bin: "499999", lastFour: "0007" })
   })

@@ -144,10 +144,7 @@ describe("what is stored for repetitions", () => {
       idempotency.run(
         proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "day" } }),
         SECRET,
-        async () => ({
-          statusCode: 200,
-          body: String(++runs),
-        }),
+        async () => ({ statusCode: 200, body: String(++runs) }),
       )
     expect((await run()).body).toBe("1")
     clock.ms += 24 * 60 * 60_000 - 1_000

@@ -120,8 +120,11 @@ describe("a sign-in link", () => {
       const { handler } = endpoints.find(({ endpoint }) => endpoint.id === id) ?? {}
       const { key } = service.team.auth
       const headers = {
-        ...{ "content-type": "application/json", host: "localhost", origin: "http://localhost" },
-        ...{ "x-requested-with": "sealway", ...(id === "create-sign-in-link" && { "api-key": key }) },
+        "content-type": "application/json",
+        host: "localhost",
+        origin: "http://localhost",
+        "x-requested-with": "sealway",
+        ...(id === "create-sign-in-link" && { "api-key": key }),
       }
       const event = proxyEvent({ method: "POST", path, headers, ...(body && { body }) })
       const answer = await handler?.(event, LAMBDA_CONTEXT)
@@ -303,7 +306,9 @@ describe("another site", () => {
         const contentType = formats[0] === "lines" ? "application/x-ndjson" : "application/json"
         const answer = await service.call(method, target, body, { auth: null, contentType, headers: sent })
         expect({ id, forgery, status: answer.status, text: answer.text }).toMatchObject({
-          ...{ id, forgery, status: 403 },
+          id,
+          forgery,
+          status: 403,
           text: expect.stringContaining("X-Requested-With"),
         })
       }

@@ -29,10 +29,7 @@ const RELAY = {
   encryptEmptyStrings: true,
   authentication: null,
   routes: [
-    {
-      ...CHECKOUT,
-      response: [{ action: "decrypt", selections: [{ type: "json", selector: "$..*" }] }],
-    },
+    { ...CHECKOUT, response: [{ action: "decrypt", selections: [{ type: "json", selector: "$..*" }] }] },
   ],
 }
 const RELAY_CHANGES = { routes: [{ ...CHECKOUT, response: [] }] }

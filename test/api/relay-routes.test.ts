@@ -13,10 +13,7 @@ let hosts = 0
 const newHost = () => `api-${++hosts}.destination.example`
 
 const selection = (selector: string, changes: object = {}) => ({ type: "json", selector, ...changes })
-const routeOf = (...selections: object[]) => ({
-  path: "/**",
-  request: [{ action: "encrypt", selections }],
-})
+const routeOf = (...selections: object[]) => ({ path: "/**", request: [{ action: "encrypt", selections }] })
 
 async function create(settings: object) {
   const answer = await service.post("/relays", { destinationDomain: newHost(), ...settings })

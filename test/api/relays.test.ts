@@ -54,10 +54,7 @@ let hosts = 0
 const newHost = () => `api-${++hosts}.destination.example`
 
 const selection = (selector: string, changes: object = {}) => ({ type: "json", selector, ...changes })
-const routeOf = (...selections: object[]) => ({
-  path: "/**",
-  request: [{ action: "encrypt", selections }],
-})
+const routeOf = (...selections: object[]) => ({ path: "/**", request: [{ action: "encrypt", selections }] })
 
 async function create(settings: object = {}, options: CallOptions = {}) {
   const answer = await service.post("/relays", { destinationDomain: newHost(), ...settings }, options)
@@ -148,10 +145,7 @@ describe("POST /relays", () => {
     })
     const tightened = { unknownContentTypes: "refuse", rewriteLocations: true }
     const changed = await service.patch(`/relays/${relay.id}`, tightened)
-    expect(relaySchema.parse(changed.json)).toMatchObject({
-      ...{ ...options, ...tightened },
-      warnings: [],
-    })
+    expect(relaySchema.parse(changed.json)).toMatchObject({ ...options, ...tightened, warnings: [] })
     for (const bad of [
       { caseSensitiveNames: "true" },
       { unknownContentTypes: "drop" },
@@ -206,9 +200,7 @@ describe("POST /relays", () => {
       routes: [routeOf(...selections)],
     })
     expectProblem(answer, "invalid-request")
-    expect(answer.json).toMatchObject({
-      fields: [{ pointer: `/routes/0/request/0/selections/0${place}` }],
-    })
+    expect(answer.json).toMatchObject({ fields: [{ pointer: `/routes/0/request/0/selections/0${place}` }] })
   })
 
   test("refuses with invalid-request a query parameter of a response", async () => {

@@ -89,7 +89,9 @@ describe("POST /reveal", () => {
     )
     const { key, open } = createFrameKey()
     const { json } = await service.post("/client-side-tokens", {
-      ...{ action: "api:reveal", key, payload: sealed.json },
+      action: "api:reveal",
+      key,
+      payload: sealed.json,
     })
     const { token } = tokenSchema.parse(json)
     expectProblem(await send("/reveal", token, sealed.json), "decrypt/forbidden")
@@ -101,7 +103,9 @@ describe("POST /reveal", () => {
     }
     await service.post("/data-policies", permit)
     const again = await service.post("/client-side-tokens", {
-      ...{ action: "api:reveal", key, payload: sealed.json },
+      action: "api:reveal",
+      key,
+      payload: sealed.json,
     })
     // A process keeps policies for so long.
     await vi.waitFor(

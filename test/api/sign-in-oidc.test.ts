@@ -97,7 +97,9 @@ describe("signing in with OpenID Connect", () => {
     )
     for (const { searchParams } of requests) {
       expect(Object.fromEntries(searchParams)).toMatchObject({
-        ...{ response_type: "code", code_challenge_method: "S256", scope: "openid email profile" },
+        response_type: "code",
+        code_challenge_method: "S256",
+        scope: "openid email profile",
         redirect_uri: `${service.url}/sign-in/oidc/callback`,
       })
     }

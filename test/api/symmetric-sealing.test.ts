@@ -123,7 +123,8 @@ describe("an app whose values are sealed symmetrically", () => {
     expect((await decrypt(moved)).json).toEqual(["x", "y", "plain", 7])
     expect(await fingerprint(moved[0])).toEqual({
       ...((await fingerprint(sealed[0])) as object),
-      ...{ role: "open", encryptedAt: 1_700_000_000_000 },
+      role: "open",
+      encryptedAt: 1_700_000_000_000,
     })
   })
 

@@ -166,12 +166,7 @@ describe("PATCH /webhook-endpoints/{id}", () => {
     const path = `/webhook-endpoints/${endpoint.id}`
     const patched = await service.patch(path, { url: URL_B, status: "disabled" })
     expect(patched.status).toBe(200)
-    const changed = {
-      ...endpoint,
-      url: URL_B,
-      status: "disabled",
-      updatedAt: expect.any(Number),
-    }
+    const changed = { ...endpoint, url: URL_B, status: "disabled", updatedAt: expect.any(Number) }
     expect(patched.json).toEqual(changed)
     expect(await show(endpoint.id)).toEqual(changed)
     expect((await service.patch(path, { events: ["payments.*"], description: null })).json).toEqual({

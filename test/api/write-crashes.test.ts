@@ -58,12 +58,7 @@ const clock = { aheadMs: 0 }
 
 beforeAll(async () => {
   dns = await startDnsServer()
-  cloud = await startEmbeddedCloud({
-    dataFolder: null,
-    tables: TABLES,
-    queues: QUEUES,
-    buckets: BUCKETS,
-  })
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES, buckets: BUCKETS })
   const { configuration, clients } = createCloudClients(cloud, { dnsServers: [dns.address] })
   await ensureStageKey(cloud)
   platform = withoutLaterWrites(createPlatform(configuration, clients))
@@ -216,7 +211,9 @@ async function endsOnce(
   clock.aheadMs -= LOCK_MS
 
   const found = {
-    ...{ fault, status: repeated.statusCode, body: repeated.body },
+    fault,
+    status: repeated.statusCode,
+    body: repeated.body,
     // The answer is stored by the last write, and the caller does not see it fail.
     told: keptOf(trial.id, begun.statusCode === expected.status ? begun.body : repeated.body),
     kept: again.body,
@@ -224,8 +221,12 @@ async function endsOnce(
   }
   const { body } = found
   expect(found).toEqual({
-    ...{ fault, status: expected.status, body, isReplayed: "true" },
-    ...{ told: keptOf(trial.id, body), kept: keptOf(trial.id, body) },
+    fault,
+    status: expected.status,
+    body,
+    isReplayed: "true",
+    told: keptOf(trial.id, body),
+    kept: keptOf(trial.id, body),
   })
   const shown = (records: Records) =>
     fault.kind === "death"

@@ -97,7 +97,8 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
     const { number, cvc, expiry } = sealed
     for (const token of [number, cvc, expiry.month, expiry.year]) expect(token).toMatch(/^ev:debug:QkTC:/)
     expect(await sealway.decrypt({ number, cvc, expiry })).toEqual({
-      ...{ number: NUMBER, cvc: "123" },
+      number: NUMBER,
+      cvc: "123",
       expiry: { month: "12", year: "39" },
     })
   })
@@ -120,7 +121,9 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
     await changed(page, { isComplete: true, lastFour: "0005" })
     const sealed = (await page.evaluate("fields.submit()")) as { expiry: object; cvc: string }
     expect(await sealway.decrypt({ ...sealed.expiry, cvc: sealed.cvc })).toEqual({
-      ...{ month: "01", year: "39", cvc: "1234" },
+      month: "01",
+      year: "39",
+      cvc: "1234",
     })
   })
 
@@ -132,7 +135,9 @@ describe.skipIf(chromium === null)(title, { timeout: 40_000 }, () => {
     await page.type("0120")
     await page.press("Tab")
     expect(await page.evaluate("fields.submit().catch(({ problems }) => problems)")).toEqual({
-      ...{ number: "invalid", expiry: "invalid", cvc: "required" },
+      number: "invalid",
+      expiry: "invalid",
+      cvc: "required",
     })
     const texts = (await inFrame(
       page,
@@ -211,7 +216,11 @@ describe.skipIf(chromium === null)(`${title}: a page that spies`, { timeout: 40_
     const changes = (await eventsOf(page, "change")) as object[]
     expect(changes.length).toBeLessThanOrEqual(3)
     expect(changes.at(-1)).toEqual({
-      ...{ name: "change", isEmpty: false, isComplete: true, brand: "visa", lastFour: "4242" },
+      name: "change",
+      isEmpty: false,
+      isComplete: true,
+      brand: "visa",
+      lastFour: "4242",
     })
     for (const change of changes.slice(0, -1)) expect(change).toMatchObject({ lastFour: null })
     const learned = (await page.evaluate(`learned.slice(${before})`)) as { type: string }[]

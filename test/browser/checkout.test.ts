@@ -32,11 +32,9 @@ beforeAll(async () => {
   const { credentials, relayUrl } = service.service
   const { app, auth } = await service.newApp("sandbox")
   checkout = await startCheckout({
-    sealway: {
-      ...{ url: service.url, relayUrl, teamKey: credentials.teamKey },
-      ...{ appId: app.id, apiKey: auth.key },
-    },
-    ...{ shopPort: 0, processorPort: 0 },
+    sealway: { url: service.url, relayUrl, teamKey: credentials.teamKey, appId: app.id, apiKey: auth.key },
+    shopPort: 0,
+    processorPort: 0,
     onCharge: (charge) => void charges.push(chargeSchema.parse(charge)),
   })
   checkout.server.prependListener("request", (request: IncomingMessage) => {
@@ -99,7 +97,8 @@ describe.skipIf(chromium === null)(title, { timeout: 60_000 }, () => {
     expect(charges).toHaveLength(1)
     const [charge] = charges
     expect(charge).toMatchObject({
-      ...{ amount: 1_800, currency: "eur" },
+      amount: 1_800,
+      currency: "eur",
       card: { number: expect.stringMatching(/^\d{16}$/), cryptogram: expect.stringMatching(/.{20}/) },
       authentication: { cryptogram: expect.stringMatching(/.{20}/), eci: "05" },
     })

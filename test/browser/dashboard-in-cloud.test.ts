@@ -89,7 +89,11 @@ describe.skipIf(chromium === null)(name, { timeout: 60_000 }, () => {
 
     const [cookie] = await page.context().cookies(service.edge.url)
     expect(cookie).toMatchObject({
-      ...{ name: "__Host-sealway_session", httpOnly: true, secure: true, sameSite: "Strict", path: "/" },
+      name: "__Host-sealway_session",
+      httpOnly: true,
+      secure: true,
+      sameSite: "Strict",
+      path: "/",
     })
     const status = await page.evaluate(
       `fetch("/api/data-roles", { method: "POST", body: '{"slug":"pci","name":"Cards"}', headers: {

@@ -35,9 +35,7 @@ afterAll(async () => {
 })
 
 const framePath = () => `/elements/${service.team.id}/${service.sandbox.app.id}`
-const options = () => ({
-  ...{ teamId: service.team.id, appId: service.sandbox.app.id, baseUrl: service.url },
-})
+const options = () => ({ teamId: service.team.id, appId: service.sandbox.app.id, baseUrl: service.url })
 const framesOf = (page: BrowserPage) => page.frames(`${service.url}${framePath()}`)
 const until = (page: BrowserPage, expression: string, expected: unknown) =>
   vi.waitFor(async () => expect(await page.evaluate(expression)).toEqual(expected), WAIT)
@@ -202,7 +200,10 @@ describe.skipIf(chromium === null)(`${title}: for everybody`, { timeout: 60_000 
   test("fit a phone, and do not move for those who want no motion", async () => {
     const page = await openFields({})
     await page.command("Emulation.setDeviceMetricsOverride", {
-      ...{ width: 320, height: 640, deviceScaleFactor: 1, mobile: true },
+      width: 320,
+      height: 640,
+      deviceScaleFactor: 1,
+      mobile: true,
     })
     await page.command("Emulation.setEmulatedMedia", {
       features: [{ name: "prefers-reduced-motion", value: "reduce" }],

@@ -52,11 +52,9 @@ describe.skipIf(chromium === null)(
 
     test("encrypts what a person types into a page without a server", async () => {
       const script = await bundleExample("browser-only.mjs", "iife", {
-        ...{
-          SEALWAY_TEAM: service.team.id,
-          SEALWAY_APP: service.sandbox.auth.user,
-          SEALWAY_URL: service.url,
-        },
+        SEALWAY_TEAM: service.team.id,
+        SEALWAY_APP: service.sandbox.auth.user,
+        SEALWAY_URL: service.url,
       })
       const html = readFileSync(join(ROOT, "examples/sdk/browser-only.html"))
       const url = await start(

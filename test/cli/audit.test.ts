@@ -10,11 +10,7 @@ import { type CliOptions, runAgainst } from "./cli.ts"
 const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 
-const blockSchema = z.object({
-  pk: z.string(),
-  sk: z.string(),
-  records: z.array(auditRecordSchema),
-})
+const blockSchema = z.object({ pk: z.string(), sk: z.string(), records: z.array(auditRecordSchema) })
 type Block = z.infer<typeof blockSchema>
 
 /** Returns the log as it is stored, oldest first, as an attacker with write access sees it. */

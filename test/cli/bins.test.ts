@@ -45,7 +45,10 @@ describe("sealway bins", () => {
 
     const found = await sealway(["payments", "bin-lookup", "--value", "4000000000000002", "--json"])
     expect(found.json()).toMatchObject({
-      ...{ brand: "visa", issuer: 'Bank 0, "The" Bank', country: "us", matchPrecision: 8 },
+      brand: "visa",
+      issuer: 'Bank 0, "The" Bank',
+      country: "us",
+      matchPrecision: 8,
       fastFunds: { domestic: true, crossBorder: false },
     })
 

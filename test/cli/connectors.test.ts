@@ -54,7 +54,8 @@ async function withApp(
     await writeFile(join(folder, "ca.pem"), certificates.authority)
     await use((args, { env = {}, ...options } = {}) =>
       runAgainst(service, ["connectors", ...args], {
-        ...{ folder, env: { SEALWAY_APP: app.id, ...env } },
+        folder,
+        env: { SEALWAY_APP: app.id, ...env },
         ...options,
       }),
     )

@@ -153,9 +153,7 @@ describe("sealway files", () => {
     await writeFile(at("down.bin"), content)
     const id = (await sealway(["upload", "down.bin", "-q"])).stdout.trim()
     expect(await sealway(["download", id, "-o", "whole.bin"], { fetch: breaking(2, 300_000) })).toMatchObject(
-      {
-        exitCode: 0,
-      },
+      { exitCode: 0 },
     )
     expect((await readFile(at("whole.bin"))).equals(content)).toBe(true)
     const once = breaking(1, 200_000)

@@ -132,8 +132,11 @@ describe("relays plan, diff and apply", () => {
       await sealway("relays", "apply", "--yes")
       const created = await sealway("relays", "get", "a.example", "--json")
       expect(created.json()).toMatchObject({
-        ...{ unmatched: "refuse", passContentTypes: [] },
-        ...{ rewriteLocations: true, forwardedHeaders: "x-forwarded", warnings: [] },
+        unmatched: "refuse",
+        passContentTypes: [],
+        rewriteLocations: true,
+        forwardedHeaders: "x-forwarded",
+        warnings: [],
       })
       const passing = 'unmatched: pass\npassContentTypes: ["*"]\nrewriteLocations: false'
       await edit({ "a.yaml": fileOf("a.example", passing) })
@@ -392,8 +395,15 @@ describe("relays alerts", () => {
 
 describe("relays activity", () => {
   const activityOf = (id: string) => ({
-    ...{ id, mode: "reverse", method: "POST", routes: ["/cards"], status: 502, createdAt: 0 },
-    ...{ error: { code: "proxy-error", detail: "x" }, leaks: [], timing: { totalMs: 1.6 } },
+    id,
+    mode: "reverse",
+    method: "POST",
+    routes: ["/cards"],
+    status: 502,
+    createdAt: 0,
+    error: { code: "proxy-error", detail: "x" },
+    leaks: [],
+    timing: { totalMs: 1.6 },
     selections: [{ changed: 2 }, { changed: 1 }],
   })
 

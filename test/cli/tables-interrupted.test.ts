@@ -33,7 +33,8 @@ async function startSlowWay() {
       await sleep(answerTakesMs)
       const { authorization = "" } = request.headers
       const answer = await fetch(service.url + request.url, {
-        ...{ method: "POST", body: Buffer.concat(chunks) },
+        method: "POST",
+        body: Buffer.concat(chunks),
         headers: { authorization, "content-type": "application/json" },
       })
       response
@@ -62,7 +63,9 @@ function startCommand(folder: string, url: string, stdin: string | null = null) 
   const env = { SEALWAY_URL: url, SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key, HOME: folder }
   const args = stdin === null ? ["in.csv", ...OPTIONS] : OPTIONS
   const child = spawn(process.execPath, [BIN, "encrypt", ...args], {
-    ...{ cwd: folder, env, stdio: ["pipe", "ignore", "pipe"] },
+    cwd: folder,
+    env,
+    stdio: ["pipe", "ignore", "pipe"],
   })
   child.stdin.on("error", () => undefined).end(stdin ?? "")
   onTestFinished(() => void child.kill("SIGKILL"))
@@ -204,7 +207,8 @@ test("refuses to overwrite the file that a shell reads standard input from", () 
     const { app, auth } = service.sandbox
     const input = await open(join(folder, "out.csv"))
     const child = spawn(process.execPath, [BIN, "encrypt", ...OPTIONS], {
-      ...{ cwd: folder, stdio: [input.fd, "ignore", "ignore"] },
+      cwd: folder,
+      stdio: [input.fd, "ignore", "ignore"],
       env: { SEALWAY_URL: service.url, SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key, HOME: folder },
     })
     expect((await once(child, "exit"))[0]).toBe(2)

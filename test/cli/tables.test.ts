@@ -378,7 +378,8 @@ describe("a busy service", () => {
         }
         const { authorization = "" } = request.headers
         const answer = await fetch(service.url + request.url, {
-          ...{ method: "POST", body: Buffer.concat(chunks) },
+          method: "POST",
+          body: Buffer.concat(chunks),
           headers: { authorization, "content-type": "application/json" },
         })
         response
@@ -391,7 +392,8 @@ describe("a busy service", () => {
     const address = proxy.address()
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
     const sealed = await sealway(["encrypt", "--columns", "card", "--batch-rows", "10"], {
-      ...{ stdin: csvOf(500), env: { SEALWAY_URL: url } },
+      stdin: csvOf(500),
+      env: { SEALWAY_URL: url },
     })
     expect(sealed.exitCode).toBe(0)
     expect((await sealway(["decrypt", "--columns", "card"], { stdin: sealed.stdout })).stdout).toBe(

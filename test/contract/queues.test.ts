@@ -33,7 +33,8 @@ const DEFINITIONS: readonly QueueDefinition[] = [
 async function startLocal(): Promise<QueuesUnderTest> {
   const { queues, close } = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: DEFINITIONS })
   return {
-    ...{ queues, close },
+    queues,
+    close,
     async receive(name, waitSeconds) {
       const queue = queues.queue(name)
       const [found] = await queue.receive(1, waitSeconds * 1_000, new AbortController().signal)
@@ -78,10 +79,7 @@ async function startSqs(endpoint: string | null): Promise<QueuesUnderTest> {
       const [found] = (await client.send(command)).Messages ?? []
       if (found === undefined) return null
       const { ReceiptHandle, Body = "" } = found
-      return {
-        body: Body,
-        settle: () => client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
-      }
+      return { body: Body, settle: () => client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })) }
     },
     async close() {
       for (const QueueUrl of urls.values()) await client.send(new DeleteQueueCommand({ QueueUrl }))

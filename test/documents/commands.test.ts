@@ -96,9 +96,7 @@ describe("a command of sealway that a page shows works", () => {
         if (!isSealways(command)) return void (await runOther(treatment.args))
         await examples.writeFiles(folder)
         const result = await examples.run(treatment.args, folder, profileOf(command))
-        expect(result, result.stderr).toMatchObject({
-          exitCode: isEndless(treatment.args) ? 130 : 0,
-        })
+        expect(result, result.stderr).toMatchObject({ exitCode: isEndless(treatment.args) ? 130 : 0 })
       }),
   )
 

@@ -110,10 +110,7 @@ const AWS_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["secretsmanager put-secret-value", []],
 ])
 const AWS_GLOBAL = ["--query", "--output", "--region", "--profile"]
-const AWS_CLIENTS: Readonly<Record<string, string>> = {
-  logs: "client-cloudwatch-logs",
-  s3api: "client-s3",
-}
+const AWS_CLIENTS: Readonly<Record<string, string>> = { logs: "client-cloudwatch-logs", s3api: "client-s3" }
 
 /** Compares with the operations and fields of AWS's SDK, from which its CLI is generated. */
 export function faultOfAws(words: readonly string[]): string | null {

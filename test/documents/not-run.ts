@@ -63,10 +63,7 @@ export const NOT_RUN: readonly NotRun[] = [
     command: "npm run generate:frames",
     reason: "changes files; test/elements/frame-scripts.test.ts holds them to its result",
   },
-  {
-    command: /^npm run build:agent\b/,
-    reason: "test/enclave-agent.test.ts builds it in another folder",
-  },
+  { command: /^npm run build:agent\b/, reason: "test/enclave-agent.test.ts builds it in another folder" },
   { command: /^(?:nitro-cli|vsock-proxy) /, reason: "needs an instance of AWS with Nitro Enclaves" },
   { command: "npm run build:sdk", reason: "test/sdk/package.test.ts builds it in another folder" },
   {
@@ -93,10 +90,7 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: "synthesizes stages; test/infra/stacks/stage-size.ts runs its parts",
   },
   { command: "node examples/relay/echo-server.mjs", reason: "is run by test/start/documents.test.ts" },
-  {
-    command: "node examples/checkout/start.mjs",
-    reason: "is run by test/payments/checkout-example.test.ts",
-  },
+  { command: "node examples/checkout/start.mjs", reason: "is run by test/payments/checkout-example.test.ts" },
   {
     command: "node scripts/run.mjs examples/sdk/express-server.mjs",
     reason: "is run by test/sdk/examples.test.ts",

@@ -19,7 +19,11 @@ beforeAll(async () => {
   const entry = join(ROOT, "packages/elements/src/frame/receive-start.ts")
   const { outputFiles } = await build({
     entryPoints: [entry],
-    ...{ bundle: true, write: false, format: "iife", globalName: "frameScript", target: "es2022" },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "frameScript",
+    target: "es2022",
   })
   script = outputFiles[0]?.text ?? ""
 })
@@ -38,7 +42,8 @@ function start(): Started {
   const code = `${script}; frameScript.receiveStart(frame, origins, read).then((got) => { result.received = got })`
   runInNewContext(code, { frame, origins: [ORIGIN], read, result })
   return {
-    ...{ parent, result },
+    parent,
+    result,
     async deliver(message) {
       for (const listener of listeners) listener(message)
       await new Promise((resolve) => setImmediate(resolve))

@@ -13,7 +13,9 @@ async function subjectWithWindow() {
   const { apiKey, token, path } = await createSubject(world.start(), 1)
   const send = (endpointId: string) => world.start().send(endpointId, { apiKey, pathParameters: path })
   return {
-    ...{ world, send, opens: () => opens(world, apiKey, token) },
+    world,
+    send,
+    opens: () => opens(world, apiKey, token),
     erase: () => prepare(world.start(), "delete-data-subject", { apiKey, pathParameters: path }),
     sweep: () => sweepErasures(world.start().platform),
   }

@@ -21,12 +21,7 @@ const SETTINGS = {
 
 /** Starts a process over a data folder that makes no AWS call once it is dead. Queues are lost when it ends. */
 async function startProcess(dataFolder: string) {
-  const cloud = await startEmbeddedCloud({
-    dataFolder,
-    tables: TABLES,
-    queues: QUEUES,
-    buckets: BUCKETS,
-  })
+  const cloud = await startEmbeddedCloud({ dataFolder, tables: TABLES, queues: QUEUES, buckets: BUCKETS })
   let callsLeft = Number.POSITIVE_INFINITY
   const { configuration, clients } = createCloudClients(cloud, {
     logLevel: "ERROR",

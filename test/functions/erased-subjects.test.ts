@@ -210,7 +210,8 @@ describe("a function that an earlier release deployed", () => {
     const record = await findFunction(configTable, service.app.id, "old")
     if (record === null || record.active === null) throw new Error("The function is not deployed")
     await functionRecords.replace(configTable, service.app.id, {
-      ...{ ...record, active: { ...record.active, canBeSilent: false } },
+      ...record,
+      active: { ...record.active, canBeSilent: false },
     })
     const ada = await newValue()
     const body = { payload: { ada: ada.token } }

@@ -93,9 +93,14 @@ test("writes a metric into its log with the first answer, as CloudWatch reads it
   const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
     cwd: folder,
     env: {
-      ...{ AWS_REGION: "us-east-1", AWS_LAMBDA_FUNCTION_NAME: "encrypt", SEALWAY_METRICS_STAGE: "ada" },
-      ...{ SEALWAY_CONFIG_TABLE: "config", SEALWAY_KEYS_TABLE: "keys", SEALWAY_AUDIT_TABLE: "audit" },
-      ...{ SEALWAY_EVENTS_TABLE: "events", SEALWAY_KMS_KEY_ID: "key" },
+      AWS_REGION: "us-east-1",
+      AWS_LAMBDA_FUNCTION_NAME: "encrypt",
+      SEALWAY_METRICS_STAGE: "ada",
+      SEALWAY_CONFIG_TABLE: "config",
+      SEALWAY_KEYS_TABLE: "keys",
+      SEALWAY_AUDIT_TABLE: "audit",
+      SEALWAY_EVENTS_TABLE: "events",
+      SEALWAY_KMS_KEY_ID: "key",
       SEALWAY_LOG_LEVEL: "ERROR",
     },
   })
@@ -104,7 +109,10 @@ test("writes a metric into its log with the first answer, as CloudWatch reads it
   const line = JSON.parse(lines[0] ?? "")
   expect(line).toMatchObject({
     _aws: { CloudWatchMetrics: [{ Namespace: "Sealway/ada", Dimensions: [["service"]] }] },
-    ...{ service: "sealway", Requests: 1, Refusals: 1, ApiLatency: expect.any(Number) },
+    service: "sealway",
+    Requests: 1,
+    Refusals: 1,
+    ApiLatency: expect.any(Number),
   })
   expect(Object.keys(line).sort()).toEqual(["ApiLatency", "Refusals", "Requests", "_aws", "service"])
 })

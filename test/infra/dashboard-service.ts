@@ -29,7 +29,10 @@ export async function startDashboardService(
   const stage = synthesizeStage(stageLike("ada", { dashboard: { domain: null } }), { endpoints: [] })
   let apiUrl = ""
   const edge = await startCloudFront({
-    ...{ stage, files, viewerIp: VIEWER_IP, apiUrl: () => apiUrl },
+    stage,
+    files,
+    viewerIp: VIEWER_IP,
+    apiUrl: () => apiUrl,
     resolveSecret: (text) =>
       text.startsWith("{{resolve:secretsmanager:dashboard/OriginSecret:") ? ORIGIN_SECRET : text,
   })
@@ -62,7 +65,9 @@ export async function startDashboardService(
   })
   ;({ url: apiUrl } = await gateway.listen({ port: 0, host: "127.0.0.1" }))
   return {
-    ...{ edge, apiUrl, provider },
+    edge,
+    apiUrl,
+    provider,
     keys: await issueFirstKeys(platform, await createFirstApps(platform)),
     async close() {
       await edge.close()

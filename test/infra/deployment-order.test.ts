@@ -133,8 +133,10 @@ describe("files for a bucket of a stack", () => {
     const page = requests.find(({ name }) => name === "File-index.html")
     expect(names(requests, page?.dependencies ?? [])).toEqual(["Data", "File-a.js", "File-b.js"])
     expect(page?.inputs).toMatchObject({
-      ...{ bucket: "value of FilesBucket", key: "index.html" },
-      ...{ contentType: "text/html", cacheControl: "no-cache" },
+      bucket: "value of FilesBucket",
+      key: "index.html",
+      contentType: "text/html",
+      cacheControl: "no-cache",
     })
   })
 

@@ -9,12 +9,11 @@ const NODE_IMAGE = "$" + "{NODE_IMAGE}"
 
 /** The images, and the packages of the project that each starts. */
 const IMAGES = [
+  { image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"], built: [] },
   {
-    ...{ image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"] },
-    built: [],
-  },
-  {
-    ...{ image: "the whole service", dependencies: "local-dependencies", stage: "local" },
+    image: "the whole service",
+    dependencies: "local-dependencies",
+    stage: "local",
     from: ["local", "cli"],
     built: ["COPY --from=dashboard /built dashboard"],
   },

@@ -7,10 +7,7 @@ import { Asset } from "aws-cdk-lib/aws-s3-assets"
 import { CfnQueue } from "aws-cdk-lib/aws-sqs"
 import { writeAssembly } from "./write-assembly.ts"
 
-export const RECORDED = {
-  region: "us-east-1",
-  stacks: ["sealway-recorded-data", "sealway-recorded-api"],
-}
+export const RECORDED = { region: "us-east-1", stacks: ["sealway-recorded-data", "sealway-recorded-api"] }
 
 const BUCKET = "$" + "{AssetsBucket}"
 

@@ -169,10 +169,7 @@ describe("the AWS calls of what passes requests through relays are exactly those
   test("in the function", async () => {
     const served = await prepare()
     calls = []
-    const { ask, close } = startFunction(coldPlatform(), {
-      originSecret: SECRET,
-      trust: [keys.certificate],
-    })
+    const { ask, close } = startFunction(coldPlatform(), { originSecret: SECRET, trust: [keys.certificate] })
     for (const each of ["sealed", "opened", "refused"] as const) {
       const { head, body } = await ask({ headers: told(served), body: served.bodies[each] })
       expect({ status: head.statusCode, body }).toEqual(OUTCOMES[each])
@@ -201,7 +198,10 @@ describe("the AWS calls of what passes requests through relays are exactly those
     const host = `127.0.0.1:${portOf(destination)}`
     const authorization = `Basic ${Buffer.from(`${app.id}:${apiKey}`).toString("base64")}`
     const connecting = requestPlain({
-      ...{ host: "127.0.0.1", port: container.proxyPort, method: "CONNECT", path: host },
+      host: "127.0.0.1",
+      port: container.proxyPort,
+      method: "CONNECT",
+      path: host,
       headers: { "proxy-authorization": authorization },
     }).end()
     const [, tunnel] = await once(connecting, "connect")

@@ -105,10 +105,12 @@ export async function startStageAccount(account: FakeAccount) {
     )
     const at = Number(PaginationToken)
     return {
-      ResourceTagMappingList: found.slice(at, at + PAGE).map(([ResourceARN, tags]) => ({
-        ResourceARN,
-        Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
-      })),
+      ResourceTagMappingList: found
+        .slice(at, at + PAGE)
+        .map(([ResourceARN, tags]) => ({
+          ResourceARN,
+          Tags: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+        })),
       PaginationToken: at + PAGE < found.length ? String(at + PAGE) : "",
     }
   }

@@ -56,7 +56,8 @@ describe("a stage", () => {
       "signIn.clientSecretArn",
       {
         signIn: {
-          ...{ issuer: "https://login.example", clientId: "a" },
+          issuer: "https://login.example",
+          clientId: "a",
           clientSecretArn: "arn:aws:secretsmanager:eu-west-1:123456789012:secret:x",
         },
       },

@@ -25,8 +25,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function assemblyOf(stacks: Readonly<Record<string, Resources>>): Promise<CloudAssembly> {
   const found = Object.keys(stacks).map(
     (id): AssemblyStack => ({
-      ...{ id, stackName: id, templateKey: `${id}.json`, region: null, outputs: [], dependencies: [] },
-      ...{ parameters: new Map([["AssetsBucket", { isOptional: false }]]), tags: { "sealway:stage": "dev" } },
+      id,
+      stackName: id,
+      templateKey: `${id}.json`,
+      region: null,
+      outputs: [],
+      dependencies: [],
+      parameters: new Map([["AssetsBucket", { isOptional: false }]]),
+      tags: { "sealway:stage": "dev" },
     }),
   )
   const assets = await Promise.all(
@@ -79,7 +85,9 @@ describe("the difference between a stage and what is deployed", () => {
     const changes = await diffStage("dev", await assemblyOf({ a: { Queue: queue("b") } }), deployed)
     expect(asked).toEqual([
       {
-        ...{ stackName: "a", template: textOf({ Queue: queue("b") }), tags: { "sealway:stage": "dev" } },
+        stackName: "a",
+        template: textOf({ Queue: queue("b") }),
+        tags: { "sealway:stage": "dev" },
         parameters: { AssetsBucket: "assets-1" },
       },
     ])
@@ -140,7 +148,9 @@ describe("changes of what is allowed", () => {
       Resource: { "Fn::GetAtt": ["Queue", "Arn"] },
     })
     const after = role({
-      ...{ Effect: "Deny", Action: ["kms:Decrypt", "kms:Encrypt"], Principal: { AWS: "*" } },
+      Effect: "Deny",
+      Action: ["kms:Decrypt", "kms:Encrypt"],
+      Principal: { AWS: "*" },
       Resource: { "Fn::Join": ["", ["arn:", { Ref: "Key" }]] },
       Condition: { Bool: { "aws:SecureTransport": "false" } },
     })

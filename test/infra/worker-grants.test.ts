@@ -272,8 +272,6 @@ async function work(
   const wallClock = () => platform.wallClock() + laterMs
   const worker = createEnrolmentWorker({ ...createService({ ...platform, wallClock }).payments })
   for (const { type, id } of records) {
-    expect(await worker(queueEvent({ type, appId: app.id, id }))).toEqual({
-      batchItemFailures: [],
-    })
+    expect(await worker(queueEvent({ type, appId: app.id, id }))).toEqual({ batchItemFailures: [] })
   }
 }

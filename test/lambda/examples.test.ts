@@ -66,13 +66,7 @@ test.each<Language>(["node", "python"])("reports a declined card in the %s examp
 
   expect((await charge("4000000000000002")).answer).toMatchObject({
     status: "success",
-    result: {
-      approved: false,
-      reference: null,
-      reason: "card-declined",
-      lastFour: "0002",
-      cardOnFile: null,
-    },
+    result: { approved: false, reference: null, reason: "card-declined", lastFour: "0002", cardOnFile: null },
   })
 })
 

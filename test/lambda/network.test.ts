@@ -316,9 +316,7 @@ test.each(["landlock", "seccomp"] as const)(
     if (own.functions.languages.length > 0)
       await expect(
         lambdaUnderTest(null, undefined, { ...options, functionNetwork: "public" }),
-      ).rejects.toMatchObject({
-        code: "function-network-unavailable",
-      })
+      ).rejects.toMatchObject({ code: "function-network-unavailable" })
   },
 )
 
@@ -326,7 +324,5 @@ test("an explicit network is refused where functions run unconfined", async () =
   const options = { confinementLevels: [], unconfinedFunctions: true }
   await expect(
     lambdaUnderTest(null, undefined, { ...options, functionNetwork: "none" }),
-  ).rejects.toMatchObject({
-    code: "function-network-unavailable",
-  })
+  ).rejects.toMatchObject({ code: "function-network-unavailable" })
 })

@@ -57,7 +57,8 @@ describe("POST /payments/account-updater/subscriptions", () => {
     const merchant = await newMerchant()
     const subscription = await create({ merchant })
     expect(subscription).toMatchObject({
-      ...{ merchant, status: "active" },
+      merchant,
+      status: "active",
       card: { lastFour: "4242", brand: "visa", expiry: CARD.expiry },
     })
     expect(await show(subscription.id)).toEqual(subscription)
@@ -386,11 +387,13 @@ describe("a subscription", () => {
     const at = { subscription: id, occurredAt: expect.any(Number) }
     expect(Object.fromEntries([...told].map(([type, { data }]) => [type, data]))).toEqual({
       "new-account-number": {
-        ...{ ...at, updateType: "new-account-number" },
+        ...at,
+        updateType: "new-account-number",
         replacement: { number, expiry: OTHER_EXPIRY },
       },
       "new-expiry-date": {
-        ...{ ...at, updateType: "new-expiry-date" },
+        ...at,
+        updateType: "new-expiry-date",
         replacement: { number, expiry: CARD.expiry },
       },
       "contact-cardholder": { ...at, updateType: "contact-cardholder" },

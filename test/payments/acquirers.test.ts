@@ -45,7 +45,9 @@ describe("POST /payments/acquirers", () => {
     const identifiers = ["123456", "1000001", "1000002", "7"]
     const networks = ["visa", "mastercard", "american-express", "discover"]
     const configurations = networks.map((network, index) => ({
-      ...{ network, bin: `40000${index}`, country: "IE" },
+      network,
+      bin: `40000${index}`,
+      country: "IE",
       acquirerMerchantIdentifier: identifiers[index],
     }))
     const acquirer = await create({ description: "The first", configurations })

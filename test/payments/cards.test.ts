@@ -57,8 +57,14 @@ describe("POST /payments/cards", () => {
     const card = await register({ number: CARD.number }, { auth })
     expect(card).toMatchObject({
       expiry: CARD.expiry,
-      ...{ bin: "42424242", lastFour: "4242", brand: "visa", funding: "credit", country: "us" },
-      ...{ status: "active", replacement: null, automaticUpdates: "enabled" },
+      bin: "42424242",
+      lastFour: "4242",
+      brand: "visa",
+      funding: "credit",
+      country: "us",
+      status: "active",
+      replacement: null,
+      automaticUpdates: "enabled",
     })
     expect((await service.post("/decrypt", JSON.stringify(card.number), { auth })).json).toBe(CARD.number)
     expect(await show(card.id, { auth })).toEqual(card)
@@ -132,7 +138,8 @@ describe("POST /payments/cards", () => {
       10_000,
     )
     expect(cardOf(await service.post(PATH, { ...CARD, number }, { auth }), 200)).toMatchObject({
-      ...{ status: "invalid", automaticUpdates: "disabled" },
+      status: "invalid",
+      automaticUpdates: "disabled",
     })
     const corrected = await service.post(PATH, { number, expiry: OTHER_EXPIRY }, { auth })
     expect(cardOf(corrected, 200)).toMatchObject({ id, status: "active", automaticUpdates: "enabled" })
@@ -186,17 +193,17 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
     const replaced = cardOf(await simulate(card.id, { updateType: "new-account-number" }), 200)
     expect(replaced).toEqual({
       ...card,
-      ...{ status: "replaced", replacement: expect.any(String), automaticUpdates: "enabled" },
+      status: "replaced",
+      replacement: expect.any(String),
+      automaticUpdates: "enabled",
       updatedAt: expect.any(Number),
     })
     const replacement = await show(String(replaced.replacement))
     expect(replacement).toMatchObject({
-      ...{
-        status: "active",
-        brand: "visa",
-        automaticUpdates: "enabled",
-        expiry: { month: "09", year: "42" },
-      },
+      status: "active",
+      brand: "visa",
+      automaticUpdates: "enabled",
+      expiry: { month: "09", year: "42" },
     })
     expect(await decrypt(replacement.number)).toMatch(/^411111[0-9]{10}$/)
     await vi.waitFor(async () => expect(await show(card.id)).toEqual(replaced))
@@ -252,7 +259,9 @@ describe("POST /payments/cards/{card_id}/simulate", () => {
   test("closes a card, which is not replaced or closed again: 409 conflict", async () => {
     const { id } = await register()
     expect(cardOf(await simulate(id, { updateType: "account-closure" }), 200)).toMatchObject({
-      ...{ status: "closed", replacement: null, automaticUpdates: "enabled" },
+      status: "closed",
+      replacement: null,
+      automaticUpdates: "enabled",
     })
     for (const updateType of ["account-closure", "new-account-number", "new-expiry-date"]) {
       expectProblem(await simulate(id, { updateType }), "conflict")

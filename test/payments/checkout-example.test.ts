@@ -17,8 +17,11 @@ async function newShop() {
   const { app, auth } = await service.newApp("sandbox")
   const { credentials, relayUrl } = service.service
   const sealway = {
-    ...{ url: service.url, relayUrl, teamKey: credentials.teamKey },
-    ...{ appId: app.id, apiKey: auth.key },
+    url: service.url,
+    relayUrl,
+    teamKey: credentials.teamKey,
+    appId: app.id,
+    apiKey: auth.key,
   }
   return { app, auth, sealway }
 }
@@ -59,9 +62,13 @@ describe("the example checkout", () => {
   test("starts as its README says, and refuses what is not encrypted, comes from elsewhere, or is too large", async () => {
     const { sealway } = await newShop()
     const variables = {
-      ...{ SEALWAY_URL: sealway.url, SEALWAY_RELAY_URL: sealway.relayUrl, SEALWAY_APP: sealway.appId },
-      ...{ SEALWAY_API_KEY: sealway.apiKey, SEALWAY_TEAM_KEY: sealway.teamKey },
-      ...{ SHOP_PORT: "0", PROCESSOR_PORT: "0" },
+      SEALWAY_URL: sealway.url,
+      SEALWAY_RELAY_URL: sealway.relayUrl,
+      SEALWAY_APP: sealway.appId,
+      SEALWAY_API_KEY: sealway.apiKey,
+      SEALWAY_TEAM_KEY: sealway.teamKey,
+      SHOP_PORT: "0",
+      PROCESSOR_PORT: "0",
     }
     const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
     const shop = startProgram(["env", ...assignments, process.execPath, "examples/checkout/start.mjs"])

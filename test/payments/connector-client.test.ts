@@ -80,8 +80,12 @@ async function ask(answer: Reply, target = targetOf(), options: Partial<Connecto
   arrived.length = 0
   let ids = 0
   const client = createConnectorClient({
-    ...{ allowPrivate: true, now: () => performance.now(), wallClock: () => 1_700_000_000_000 },
-    ...{ newRequestId: () => `msg_${++ids}`, retryMs: 1, deadlineMs: 2_000 },
+    allowPrivate: true,
+    now: () => performance.now(),
+    wallClock: () => 1_700_000_000_000,
+    newRequestId: () => `msg_${++ids}`,
+    retryMs: 1,
+    deadlineMs: 2_000,
     ...options,
   })
   try {
@@ -234,7 +238,10 @@ describe("a connector", () => {
     arrived.length = 0
     let nowMs = 0
     const client = createConnectorClient({
-      ...{ allowPrivate: true, now: () => nowMs, wallClock: () => 0, newRequestId: () => "msg_1" },
+      allowPrivate: true,
+      now: () => nowMs,
+      wallClock: () => 0,
+      newRequestId: () => "msg_1",
     })
     const target = targetOf()
     const once = () => client.ask(target, CONNECTOR_OPERATIONS.par, REQUEST).catch(() => null)

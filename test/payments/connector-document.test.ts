@@ -93,14 +93,12 @@ describe("a connector written from the document alone", () => {
       const { certificate: cert, privateKey: key } = own
       const secureContext = createSecureContext({ cert, key, ca: authority })
       const target = {
-        ...{
-          appId: "app_1",
-          connectorId: "1",
-          revision: 1,
-          url: `https://127.0.0.1:${port}`,
-          secrets: [],
-          openTls: () => secureContext,
-        },
+        appId: "app_1",
+        connectorId: "1",
+        revision: 1,
+        url: `https://127.0.0.1:${port}`,
+        secrets: [],
+        openTls: () => secureContext,
       }
       const { requestBody, responses } = document.paths[path].post
       const schemaOf = (place: { content: Record<string, { schema: unknown }> }) =>

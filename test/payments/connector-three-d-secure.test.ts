@@ -57,7 +57,10 @@ const idsOf = (threeDSServerTransID: string) => ({
   acsTransID: ACS_ID,
 })
 const aresTo = ({ threeDSServerTransID, messageVersion }: DirectoryRequest["areq"]) => ({
-  ...{ messageType: "ARes", messageVersion, dsReferenceNumber: "DS", acsReferenceNumber: "ACS" },
+  messageType: "ARes",
+  messageVersion,
+  dsReferenceNumber: "DS",
+  acsReferenceNumber: "ACS",
   ...idsOf(threeDSServerTransID),
 })
 const CHALLENGE = {
@@ -105,8 +108,13 @@ async function challenged(identity: Identity) {
   ares = CHALLENGE
   const session = await newSession(identity)
   const browser = {
-    ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-    ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+    javaEnabled: false,
+    javaScriptEnabled: true,
+    language: "en-GB",
+    colorDepth: 24,
+    screenHeight: 1_080,
+    screenWidth: 1_920,
+    timeZone: -60,
   }
   const path = `/frontend/3ds/browser-sessions/${session.id}`
   const body = { frame: { width: 500, height: 600 }, browser }
@@ -115,8 +123,14 @@ async function challenged(identity: Identity) {
   expect(answer.json).toMatchObject({ nextAction: { type: "challenge", url: CHALLENGE.acsURL } })
   const transactionId = session.threeDSServer.transactionIdentifier
   const rreq = {
-    ...{ messageType: "RReq", messageVersion: "2.2.0", messageCategory: "01", transStatus: "Y" },
-    ...{ authenticationValue: VALUE, eci: "05", authenticationType: "02", interactionCounter: "01" },
+    messageType: "RReq",
+    messageVersion: "2.2.0",
+    messageCategory: "01",
+    transStatus: "Y",
+    authenticationValue: VALUE,
+    eci: "05",
+    authenticationType: "02",
+    interactionCounter: "01",
     ...idsOf(transactionId),
   }
   const to = { sealway: service.url, appId: identity.app.id, secret, id: `msg_${session.id}` }
@@ -264,8 +278,13 @@ async function openBrowser() {
 const BROWSER_FACTS = {
   frame: { width: 500, height: 600 },
   browser: {
-    ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-    ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+    javaEnabled: false,
+    javaScriptEnabled: true,
+    language: "en-GB",
+    colorDepth: 24,
+    screenHeight: 1_080,
+    screenWidth: 1_920,
+    timeZone: -60,
   },
 }
 const lastAReq = () => {
@@ -282,12 +301,20 @@ async function openChallenge() {
   const ids = idsOf(browser.session.threeDSServer.transactionIdentifier)
   expect(nextAction).toMatchObject({ type: "challenge", url: CHALLENGE.acsURL })
   expect(decode(nextAction?.creq)).toEqual({
-    ...{ messageType: "CReq", messageVersion: "2.2.0", challengeWindowSize: "03" },
-    ...{ threeDSServerTransID: ids.threeDSServerTransID, acsTransID: ACS_ID },
+    messageType: "CReq",
+    messageVersion: "2.2.0",
+    challengeWindowSize: "03",
+    threeDSServerTransID: ids.threeDSServerTransID,
+    acsTransID: ACS_ID,
   })
   const results = (transStatus: "Y" | "N") => ({
-    ...{ messageType: "RReq", messageVersion: "2.2.0", messageCategory: "01", interactionCounter: "01" },
-    ...{ authenticationType: "02", transStatus, ...ids },
+    messageType: "RReq",
+    messageVersion: "2.2.0",
+    messageCategory: "01",
+    interactionCounter: "01",
+    authenticationType: "02",
+    transStatus,
+    ...ids,
     ...(transStatus === "Y" ? { authenticationValue: VALUE, eci: "05" } : { transStatusReason: "01" }),
   })
   const bringBack = (transStatus: "Y" | "N") => {
@@ -337,8 +364,11 @@ describe("a cardholder of a production app", () => {
     expect(await tellResults({ ...browser.to, rreq: results("Y") })).toBe(204)
     expect(await browser.status()).toBe("success")
     expect(await browser.show()).toMatchObject({
-      ...{ status: "success", authentication: { flow: "challenge" }, cryptogram: VALUE },
-      ...{ cres: { transStatus: { value: "Y" } }, rreq: { transStatus: { value: "Y" } } },
+      status: "success",
+      authentication: { flow: "challenge" },
+      cryptogram: VALUE,
+      cres: { transStatus: { value: "Y" } },
+      rreq: { transStatus: { value: "Y" } },
     })
     await vi.waitFor(() => expect(browser.told()).toHaveLength(1), 10_000)
     expect(browser.told()).toMatchObject([{ type: "payments.3ds-session.success" }])
@@ -365,7 +395,8 @@ describe("a cardholder of a production app", () => {
     const shown = await browser.show()
     expect(shown).not.toHaveProperty("cryptogram")
     expect(shown).toMatchObject({
-      ...{ status: "failure", failureReason: "cancelled" },
+      status: "failure",
+      failureReason: "cancelled",
       rreq: { transStatus: { value: "Y" } },
     })
   })

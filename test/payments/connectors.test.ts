@@ -238,7 +238,10 @@ describe("a connector", () => {
     expect((await lookUp("424242")).json).toMatchObject({ matchPrecision: 6, ...facts })
     const unknown = await lookUp("5555555555554444")
     expect(unknown.json).toEqual({
-      ...{ id: expect.any(String), type: null, matchPrecision: 0, createdAt: expect.any(Number) },
+      id: expect.any(String),
+      type: null,
+      matchPrecision: 0,
+      createdAt: expect.any(Number),
     })
     ranges.set("3400000000", { matchPrecision: 6, ...facts, brand: "marker-7f3a" })
     const invalid = await lookUp("3400000000")
@@ -274,7 +277,11 @@ describe("a connector", () => {
         .networkTokens.enrolment.map(({ status }) => status)
     await vi.waitFor(async () => expect(await statuses()).toEqual(["active", "active", "pending"]), 10_000)
     const told = {
-      ...{ sealway: service.url, appId: app.id, secret, id: "msg_1", reference: `${id}.3` },
+      sealway: service.url,
+      appId: app.id,
+      secret,
+      id: "msg_1",
+      reference: `${id}.3`,
       enrolment: { status: "active", tokenRequestorIdentifier: "40010075001" },
     }
     expect(await tellEnrolment(told)).toBe(204)
@@ -334,7 +341,11 @@ describe("a connector keeps cards", () => {
       10_000,
     )
     const told = {
-      ...{ sealway: service.url, appId: app.id, secret, id: "msg_card_1", reference: `${id}.1` },
+      sealway: service.url,
+      appId: app.id,
+      secret,
+      id: "msg_card_1",
+      reference: `${id}.1`,
       card: {
         status: "replaced",
         replacement: { number: "4000001357924695", expiry: { month: "09", year: "44" } },
@@ -373,8 +384,11 @@ describe("a connector keeps cards", () => {
     })
     const made = await create()
     expect(made.json).toMatchObject({
-      ...{ status: "active", tokenRequestorIdentifier: "40010075001", tokenServiceProvider: "vts" },
-      ...{ expiry: { month: "01", year: "45" }, card: { lastFour: "4687" } },
+      status: "active",
+      tokenRequestorIdentifier: "40010075001",
+      tokenServiceProvider: "vts",
+      expiry: { month: "01", year: "45" },
+      card: { lastFour: "4687" },
     })
     expect(made.json).not.toHaveProperty("paymentAccountReference")
     const { id } = z.object({ id: z.string() }).parse(made.json)
@@ -552,7 +566,10 @@ describe("a connector watches cards", () => {
 
 describe("a connector tells of disputes", () => {
   const alertOf = (merchant: string, changes: object = {}) => ({
-    ...{ network: "ethoca", reference: "case-1", type: "fraud", merchant: { id: merchant } },
+    network: "ethoca",
+    reference: "case-1",
+    type: "fraud",
+    merchant: { id: merchant },
     card: { bin: "520000", lastFour: "0002", brand: "mastercard" },
     transaction: { amount: 1_000, currency: "eur", occurredAt: 1 },
     ...changes,
@@ -595,8 +612,11 @@ describe("a connector tells of disputes", () => {
     }, 10_000)
     expect(answers).toEqual([
       {
-        ...{ reference: `${open?.id}.2`, alert: { network: "ethoca", reference: "case-1" } },
-        ...{ outcome: "declined", comment: "No", answeredAt: expect.any(Number) },
+        reference: `${open?.id}.2`,
+        alert: { network: "ethoca", reference: "case-1" },
+        outcome: "declined",
+        comment: "No",
+        answeredAt: expect.any(Number),
       },
     ])
     answerResult = "taken"

@@ -132,7 +132,9 @@ test("fingerprint, BIN, last four digits and what is known of a card are the sam
         card: { number: digits, expiry: EXPIRY },
       })
       const subscription = await post("/payments/account-updater/subscriptions", {
-        ...{ number: digits, expiry: EXPIRY, merchant },
+        number: digits,
+        expiry: EXPIRY,
+        merchant,
       })
 
       const fingerprints = [

@@ -49,7 +49,11 @@ const SIMULATED = [
     kind: "retry watch",
     path: "/payments/retry-watches",
     bodyOf: (merchant: string) => ({
-      ...{ merchant, card: WATCHED_CARD, declinedAmount: 1_000, currency: "eur", declinedAt: Date.now() },
+      merchant,
+      card: WATCHED_CARD,
+      declinedAmount: 1_000,
+      currency: "eur",
+      declinedAt: Date.now(),
     }),
     update: { signal: "retry-now" },
   },

@@ -21,7 +21,10 @@ const MERCHANT = {
 }
 const HELD = { enrolment: [{ cardBrand: "mastercard", tokenRequestorIdentifier: "50165156978" }] }
 const CONFIGURATIONS = ["mastercard", "visa"].map((network) => ({
-  ...{ network, bin: "424242", acquirerMerchantIdentifier: "38191048173", country: "ie" },
+  network,
+  bin: "424242",
+  acquirerMerchantIdentifier: "38191048173",
+  country: "ie",
 }))
 const ACQUIRER = { name: "Main", description: "For the shop", default: true, configurations: CONFIGURATIONS }
 const SESSION = {

@@ -20,8 +20,13 @@ const service = useService()
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const BROWSER = {
-  ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-  ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+  javaEnabled: false,
+  javaScriptEnabled: true,
+  language: "en-GB",
+  colorDepth: 24,
+  screenHeight: 1_080,
+  screenWidth: 1_920,
+  timeZone: -60,
 }
 const TIMED_OUT = { status: "failure", failureReason: "authentication-timed-out" }
 
@@ -96,18 +101,23 @@ describe("a 3-D Secure session", () => {
     const { app } = service.sandbox
     const proof = await resultsProof(service.service.platform.keyring, app, threeDSServerTransID)
     const rreq = {
-      ...{ messageType: "RReq", messageVersion: "2.2.0", messageCategory: "02", interactionCounter: "01" },
-      ...{ threeDSServerTransID, transStatus: "Y", eci: "05", authenticationMethod: "02" },
+      messageType: "RReq",
+      messageVersion: "2.2.0",
+      messageCategory: "02",
+      interactionCounter: "01",
+      threeDSServerTransID,
+      transStatus: "Y",
+      eci: "05",
+      authenticationMethod: "02",
       acsTransID: challenged.accessControlServer.transactionIdentifier,
       dsTransID: challenged.directoryServer.transactionIdentifier,
-      ...{ authenticationType: "02", authenticationValue: Buffer.alloc(20, 7).toString("base64") },
+      authenticationType: "02",
+      authenticationValue: Buffer.alloc(20, 7).toString("base64"),
     }
     const late = await service.post(
       `/payments/3ds-results/${app.id}/${threeDSServerTransID}/${proof}`,
       rreq,
-      {
-        auth: null,
-      },
+      { auth: null },
     )
     expect(late.json, late.text).toMatchObject({ messageType: "RRes", resultsStatus: "01" })
     expect(await show(id)).toMatchObject({ ...TIMED_OUT, rreq: { transStatus: { value: "Y" } } })
@@ -117,7 +127,8 @@ describe("a 3-D Secure session", () => {
   test("has its cryptogram for one hour", async () => {
     const { id } = await post(path, {
       merchant: { name: "Shop", website: "https://shop.example.com", categoryCode: "5411", country: "ie" },
-      ...{ card: CARD, initiator: { type: "merchant", reason: "add-card" } },
+      card: CARD,
+      initiator: { type: "merchant", reason: "add-card" },
     })
     later(HOUR_MS - 1_000)
     expect(await show(id)).toHaveProperty("cryptogram")

@@ -73,13 +73,15 @@ describe("POST /payments/network-tokens", () => {
     const token = await create({ ...CARD, number, cvc: "123" })
     expect(token).toMatchObject({
       card: { brand, lastFour: number.slice(-4), expiry: CARD.expiry },
-      ...{ tokenServiceProvider: provider, status: "active" },
+      tokenServiceProvider: provider,
+      status: "active",
       tokenRequestorIdentifier: expect.stringMatching(/^[0-9]{11}$/),
     })
     const digits = String(await decrypt(token.number))
     expect(digits).toMatch(pattern)
     expect((await service.post("/payments/bin-lookups", { number: digits })).json).toMatchObject({
-      ...{ type: "network-token", brand },
+      type: "network-token",
+      brand,
     })
     const { paymentAccountReference } = token
     expect((await service.post("/payments/par-lookups", { number })).json).toMatchObject({

@@ -20,8 +20,12 @@ const alertSchema = z.strictObject({
   merchant: z.string(),
   card: z.strictObject({ bin: z.string().optional(), lastFour: z.string(), brand: z.string() }),
   transaction: z.strictObject({
-    ...{ amount: z.int(), currency: z.string(), occurredAt: z.int(), descriptor: z.string().optional() },
-    ...{ authorizationCode: z.string().optional(), acquirerReferenceNumber: z.string().optional() },
+    amount: z.int(),
+    currency: z.string(),
+    occurredAt: z.int(),
+    descriptor: z.string().optional(),
+    authorizationCode: z.string().optional(),
+    acquirerReferenceNumber: z.string().optional(),
   }),
   status: z.enum(["open", "resolved", "expired"]),
   outcome: z.enum(["refunded", "partially-refunded", "not-found", "declined"]).nullable(),
@@ -65,7 +69,11 @@ describe("POST /payments/pre-chargeback-alerts/simulate", () => {
     const merchant = await newMerchant()
     const alert = await open({ merchant, type: "fraud", amount: 5, currency: "JPY" })
     expect(alert).toMatchObject({
-      ...{ network: "ethoca", type: "fraud", merchant, status: "open", outcome: null },
+      network: "ethoca",
+      type: "fraud",
+      merchant,
+      status: "open",
+      outcome: null,
       card: { brand: "mastercard" },
       transaction: { amount: 5, currency: "jpy", descriptor: MERCHANT.name },
       respondBy: alert.createdAt + DAY_MS,
@@ -94,7 +102,8 @@ describe("POST /payments/pre-chargeback-alerts/simulate", () => {
     await service.patch(`/payments/merchants/${merchant}`, { preChargebackAlerts: { verifi } })
     const amount = Number.MAX_SAFE_INTEGER
     expect(await open({ merchant, network: "verifi", amount, currency: "usd" })).toMatchObject({
-      ...{ outcome: "refunded", refundedAmount: amount },
+      outcome: "refunded",
+      refundedAmount: amount,
     })
   })
 
@@ -149,7 +158,11 @@ describe("PATCH /payments/pre-chargeback-alerts/{pre_chargeback_alert_id}", () =
     const { id, ...alert } = await open()
     const answered = alertOf(await answer(id, given), 200)
     expect(answered).toEqual({
-      ...{ ...alert, id, status: "resolved", ...given, ...also },
+      ...alert,
+      id,
+      status: "resolved",
+      ...given,
+      ...also,
       updatedAt: expect.any(Number),
     })
     for (const body of [given, { outcome: "declined" }]) expectProblem(await answer(id, body), "conflict")
@@ -209,7 +222,8 @@ describe("PATCH /payments/pre-chargeback-alerts/{pre_chargeback_alert_id}", () =
     expect(logged.json).toMatchObject({
       data: expect.arrayContaining([
         expect.objectContaining({
-          ...{ action: "chargeback-alert.update", target: { type: "chargeback-alert", id } },
+          action: "chargeback-alert.update",
+          target: { type: "chargeback-alert", id },
           details: { outcome: "declined" },
         }),
       ]),

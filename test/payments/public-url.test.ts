@@ -23,8 +23,13 @@ test("leads links of a session to the deployment's own address, whatever the req
   const path = `/frontend/3ds/browser-sessions/${id}`
   const asBrowser = { auth: null, headers: { ...headers, "x-service-app-id": app.id } }
   const browser = {
-    ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-    ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+    javaEnabled: false,
+    javaScriptEnabled: true,
+    language: "en-GB",
+    colorDepth: 24,
+    screenHeight: 1_080,
+    screenWidth: 1_920,
+    timeZone: -60,
   }
   await service.patch(path, { browser }, asBrowser)
   const challenge = await service.patch(path, { browserFingerprint: "timeout" }, asBrowser)

@@ -48,7 +48,11 @@ const switchOf = async (merchant: string) => {
 const setSwitch = async (merchant: string, enabled: boolean) =>
   service.patch(`/payments/merchants/${merchant}`, { intelligentRetries: { enabled } })
 const inputOf = (merchant: string, changes: object = {}) => ({
-  ...{ merchant, card: WATCHED_CARD, declinedAmount: 1_000, currency: "EUR", declinedAt: Date.now() },
+  merchant,
+  card: WATCHED_CARD,
+  declinedAmount: 1_000,
+  currency: "EUR",
+  declinedAt: Date.now(),
   ...changes,
 })
 const watchOf = ({ status, text, json }: Answer, expected = 201) => {
@@ -141,8 +145,11 @@ describe("POST /payments/retry-watches", () => {
     for (const card of [WATCHED_CARD, { ...WATCHED_CARD, number: token }, registered]) {
       const made = watchOf(await service.post(WATCHES, inputOf(merchant, { card }), { auth }))
       expect(made).toMatchObject({
-        ...{ merchant, card: { lastFour: "4444", brand: "mastercard" }, currency: "eur" },
-        ...{ declinedAmount: 1_000, status: "watching" },
+        merchant,
+        card: { lastFour: "4444", brand: "mastercard" },
+        currency: "eur",
+        declinedAmount: 1_000,
+        status: "watching",
       })
       expect((await service.get(`${WATCHES}/${made.id}`, { auth })).json).toEqual(made)
     }

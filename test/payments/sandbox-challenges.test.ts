@@ -15,8 +15,13 @@ const SESSION = {
   payment: { type: "one-off", amount: 1_099, currency: "EUR" },
 }
 const BROWSER = {
-  ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-  ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+  javaEnabled: false,
+  javaScriptEnabled: true,
+  language: "en-GB",
+  colorDepth: 24,
+  screenHeight: 1_080,
+  screenWidth: 1_920,
+  timeZone: -60,
 }
 const stepSchema = z.object({
   status: z.string(),

@@ -104,7 +104,8 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
     const { id } = z.object({ id: z.string() }).parse(created.json)
     const step = (body: object) =>
       service.patch(`/frontend/3ds/browser-sessions/${id}`, body, {
-        ...{ auth: null, headers: { "x-service-app-id": service.sandbox.app.id } },
+        auth: null,
+        headers: { "x-service-app-id": service.sandbox.app.id },
       })
     await step(BROWSER_STEP)
     const answer = await step({ browserFingerprint: "complete" })
@@ -182,8 +183,11 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
   async retries({ value, outcome }) {
     const [first = "", later] = outcome.split(", ")
     const watch = await service.post("/payments/retry-watches", {
-      ...{ merchant: await alertMerchant(), card: { number: value, expiry: { month: "12", year: "40" } } },
-      ...{ declinedAmount: 1_000, currency: "eur", declinedAt: Date.now() },
+      merchant: await alertMerchant(),
+      card: { number: value, expiry: { month: "12", year: "40" } },
+      declinedAmount: 1_000,
+      currency: "eur",
+      declinedAt: Date.now(),
     })
     expect(watch.json).toMatchObject({ status: first })
     await becomes(`/payments/retry-watches/${idOf(watch)}`, later?.split(" ")[0])
@@ -191,7 +195,9 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
 
   async "pre-chargeback-alerts"({ value, outcome }) {
     const alert = await service.post("/payments/pre-chargeback-alerts/simulate", {
-      ...{ merchant: await alertMerchant(), network: "ethoca", amount: Number(value) },
+      merchant: await alertMerchant(),
+      network: "ethoca",
+      amount: Number(value),
     })
     const path = `/payments/pre-chargeback-alerts/${idOf(alert)}`
     expect(alert.json).toMatchObject({ status: "open" })

@@ -5,10 +5,7 @@ import { useService } from "../support/service.ts"
 import { FRICTIONLESS_NUMBER, THREE_DS_SESSION } from "../support/three-d-secure-requests.ts"
 
 const service = useService()
-const cardSchema = z.object({
-  number: z.string(),
-  expiry: z.object({ month: z.string(), year: z.string() }),
-})
+const cardSchema = z.object({ number: z.string(), expiry: z.object({ month: z.string(), year: z.string() }) })
 
 async function seal(month: string, year: string) {
   const { json } = await service.post("/encrypt", { number: FRICTIONLESS_NUMBER, expiry: { month, year } })

@@ -20,8 +20,13 @@ const EXPIRY = { month: "09", year: "39" }
 const cardOf = (number: string) => ({ number, expiry: EXPIRY })
 const PAYMENT = { type: "one-off", amount: 1_000, currency: "EUR" }
 const BROWSER = {
-  ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-  ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+  javaEnabled: false,
+  javaScriptEnabled: true,
+  language: "en-GB",
+  colorDepth: 24,
+  screenHeight: 1_080,
+  screenWidth: 1_920,
+  timeZone: -60,
 }
 
 const sessionSchema = z.looseObject({
@@ -295,7 +300,8 @@ describe("a browser", () => {
     const answer = await service.call("OPTIONS", browserPath("x"), undefined, {
       auth: null,
       headers: {
-        ...{ origin: "https://shop.example", "access-control-request-method": "PATCH" },
+        origin: "https://shop.example",
+        "access-control-request-method": "PATCH",
         "access-control-request-headers": "content-type,x-service-app-id",
       },
     })
@@ -621,11 +627,7 @@ describe("GET /payments/3ds-sessions", () => {
     expect(pages.flatMap(({ data }) => data)).toEqual(all.data)
 
     expect((await list(`merchant=${merchant}`, { auth })).data).toEqual([
-      expect.objectContaining({
-        id: open.id,
-        status: "action-required",
-        card: open.card,
-      }),
+      expect.objectContaining({ id: open.id, status: "action-required", card: open.card }),
     ])
     const [found] = (await list("status=success", { auth })).data
     expect(found).toMatchObject({ id: success.id, authentication: { flow: "frictionless" } })

@@ -118,8 +118,10 @@ describe("the container", () => {
     expect(target).toBe("/a%2Fb?q=2&q=1")
     expect(JSON.parse(sent)).toEqual({ card: expect.stringMatching(TOKEN), kept: 1 })
     expect(passed).toMatchObject({
-      ...{ "x-own": "1", "x-forwarded-for": "203.0.113.9" },
-      ...{ "x-forwarded-host": domain, "x-forwarded-proto": "https" },
+      "x-own": "1",
+      "x-forwarded-for": "203.0.113.9",
+      "x-forwarded-host": domain,
+      "x-forwarded-proto": "https",
     })
     expect(JSON.stringify(passed)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront|x-amz-cf-id`))
   })

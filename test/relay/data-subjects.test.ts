@@ -47,7 +47,9 @@ beforeAll(async () => {
 
 async function send(path: string, body: object, headers: Readonly<Record<string, string>> = {}) {
   const answer = await sendToRelay(service.service.relayUrl, {
-    ...{ relayDomain: relay.relayDomain, path, body: JSON.stringify(body) },
+    relayDomain: relay.relayDomain,
+    path,
+    body: JSON.stringify(body),
     headers: { "content-type": "application/json", ...headers },
   })
   const { name, code } = z

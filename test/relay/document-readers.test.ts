@@ -40,7 +40,10 @@ const CASES = [
     plaintext: JSON_PLAINTEXT,
   })),
   ...[...XML_NAME_CASES, ...XML_POSITION_CASES].map(({ document, ...each }) => ({
-    ...{ ...each, format: "xml", body: document, plaintext: XML_PLAINTEXT },
+    ...each,
+    format: "xml",
+    body: document,
+    plaintext: XML_PLAINTEXT,
   })),
 ]
 

@@ -264,11 +264,7 @@ export const ATTEMPTS: readonly Attempt[] = [
         JSON.stringify({ [MARKER]: token.replace(/.:\$$/, token.endsWith("A:$") ? "B:$" : "A:$") }),
       ),
   },
-  {
-    code: "bad-request",
-    when: "it is not HTTP",
-    bytes: () => `${MARKER} ${CARD}\r\n\r\n`,
-  },
+  { code: "bad-request", when: "it is not HTTP", bytes: () => `${MARKER} ${CARD}\r\n\r\n` },
   {
     code: "internal-server-error",
     when: "the data role of a selection is no longer there",

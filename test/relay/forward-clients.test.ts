@@ -160,9 +160,7 @@ describe("openssl", () => {
     expect(stdout).toContain(": OK")
     await expect(
       verify("-untrusted", chainFile, "-verify_hostname", "other.example.com"),
-    ).rejects.toMatchObject({
-      stderr: expect.stringContaining("hostname mismatch"),
-    })
+    ).rejects.toMatchObject({ stderr: expect.stringContaining("hostname mismatch") })
     secured.destroy()
   })
 })

@@ -42,11 +42,7 @@ describe("a CONNECT request", () => {
       target: "/v1/charges?limit=1",
       host: "api.example.com",
       port: 443,
-      credentials: {
-        appId: world.sandbox.app.id,
-        apiKeyId: expect.stringMatching(/^key_/),
-        scopes: ["*"],
-      },
+      credentials: { appId: world.sandbox.app.id, apiKeyId: expect.stringMatching(/^key_/), scopes: ["*"] },
       ip: "127.0.0.1",
       body: null,
     })
@@ -200,10 +196,7 @@ describe("a tunnel opened without credentials", () => {
       )
     expect(await withKey(world.sandbox.auth.key)).toMatchObject({ status: 200 })
     expect(await withKey(basic(world.sandbox.auth))).toMatchObject({ status: 200 })
-    expect(await withKey(world.production.auth.key)).toMatchObject({
-      status: 404,
-      code: "relay-not-found",
-    })
+    expect(await withKey(world.production.auth.key)).toMatchObject({ status: 404, code: "relay-not-found" })
     expect(await withKey("swk_sandbox_no")).toMatchObject({ status: 407, code: "proxy-auth-failed" })
     const twice = await withKey(world.sandbox.auth.key, `Proxy-Authorization: x\r\n`)
     expect(twice).toMatchObject({ status: 407, code: "proxy-auth-failed" })

@@ -116,7 +116,12 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
   const write = (message: string) => void logged.push(message)
   const log = { warn: write, error: write }
   const proxy = createForwardProxy({
-    ...{ handler: echo, authority, relays, apiKeyUses, limits, log },
+    handler: echo,
+    authority,
+    relays,
+    apiKeyUses,
+    limits,
+    log,
     identity: platform,
     challengingNames: ["strict.localhost"],
   })
@@ -136,7 +141,18 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
   }
 
   return {
-    ...{ platform, authority, relays, proxy, port, url, strictPort, ca, caFile, seen, logged, open },
+    platform,
+    authority,
+    relays,
+    proxy,
+    port,
+    url,
+    strictPort,
+    ca,
+    caFile,
+    seen,
+    logged,
+    open,
     sandbox: await identify("sandbox"),
     production: await identify("production"),
     team: { user: first.teamId, key: first.teamKey },
@@ -146,7 +162,11 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
       const { destination } = parsed
       const relay: Relay = {
         ...TEST_RELAY,
-        ...{ id: createId("relay", platform.wallClock()), teamId, appId, destinationDomain, destination },
+        id: createId("relay", platform.wallClock()),
+        teamId,
+        appId,
+        destinationDomain,
+        destination,
         relayDomain: `some.${appId}.relay.localhost`,
         createdAt: platform.wallClock(),
         updatedAt: platform.wallClock(),

@@ -68,7 +68,9 @@ describe("no framework leads a client to itself", () => {
     })
     const pay = (domain: string, path: string) =>
       sendToRelay(service.service.relayUrl, {
-        ...{ relayDomain: domain, path, headers: { "content-type": "application/json" } },
+        relayDomain: domain,
+        path,
+        headers: { "content-type": "application/json" },
         body: JSON.stringify({ card: CARD }),
       })
     const direct = await sendTo(port, { path: "/slash" })

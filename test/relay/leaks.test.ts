@@ -202,9 +202,16 @@ test("leaves nothing of requests through relays in refusals, log lines, activity
   vi.restoreAllMocks()
 
   const secrets = {
-    ...{ MARKER, CARD, PASSWORD, WRONG_KEY },
-    ...{ token: world.token, lockedToken: world.lockedToken, scopelessKey: world.scopelessKey },
-    ...{ apiKey: auth.key, foreignKey: world.foreign.key, teamKey: service.team.auth.key },
+    MARKER,
+    CARD,
+    PASSWORD,
+    WRONG_KEY,
+    token: world.token,
+    lockedToken: world.lockedToken,
+    scopelessKey: world.scopelessKey,
+    apiKey: auth.key,
+    foreignKey: world.foreign.key,
+    teamKey: service.team.auth.key,
     credentials: world.proxyAuthorization.replace("Basic ", ""),
     privateKey: client.privateKey.split("\n")[1] ?? "",
     lockedKey: String(lockedKey).split("\n")[1] ?? "",

@@ -34,10 +34,7 @@ beforeAll(async () => {
   const { json } = await service.post("/relays", {
     destinationDomain: `http://127.0.0.1:${port}`,
     routes: [
-      {
-        path: "/pay",
-        request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }],
-      },
+      { path: "/pay", request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }] },
     ],
   })
   relay = relaySchema.parse(json)
@@ -45,7 +42,9 @@ beforeAll(async () => {
 
 const post = (relayDomain: string, path = "/pay") =>
   sendToRelay(service.service.relayUrl, {
-    ...{ relayDomain, path, headers: { "content-type": "application/json" } },
+    relayDomain,
+    path,
+    headers: { "content-type": "application/json" },
     body: JSON.stringify({ card: CARD }),
   })
 

@@ -16,11 +16,7 @@ async function goAwayOf(socket: Socket): Promise<{ code: number; lastStream: num
   return { code, lastStream, text: String(data) }
 }
 
-const HTTP_1_1_REQUIRED = {
-  code: constants.NGHTTP2_HTTP_1_1_REQUIRED,
-  lastStream: 0,
-  text: "Use HTTP/1.1.",
-}
+const HTTP_1_1_REQUIRED = { code: constants.NGHTTP2_HTTP_1_1_REQUIRED, lastStream: 0, text: "Use HTTP/1.1." }
 
 describe("a request to change the protocol", () => {
   test.each([

@@ -49,7 +49,10 @@ afterAll(async () => {
 
 async function askOrigin(headers: Record<string, string>) {
   const asked = requestTls({
-    ...{ host: "127.0.0.1", port: container.originPort, rejectUnauthorized: false, agent: false },
+    host: "127.0.0.1",
+    port: container.originPort,
+    rejectUnauthorized: false,
+    agent: false,
     headers: { host: "origin.relay.example.com", ...headers },
   }).end()
   const [answer] = await once(asked, "response")

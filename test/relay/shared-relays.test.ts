@@ -43,7 +43,8 @@ async function askEach(relayDomain: string, card: unknown = "4242") {
   const answers: { readonly status: number; readonly json: unknown }[] = []
   for (let worker = 0; worker < WORKERS; worker++) {
     const { status, body } = await sendToRelay(service.service.relayUrl, {
-      ...{ relayDomain, headers },
+      relayDomain,
+      headers,
       body: JSON.stringify({ card }),
     })
     answers.push({ status, json: JSON.parse(body.toString() || "null") })
@@ -199,7 +200,10 @@ describe("workers that share relays", () => {
     const { port } = new URL(service.service.proxyUrl)
     const ask = async (headers: Record<string, string>) => {
       const asked = request({
-        ...{ host: "127.0.0.1", port, method: "POST", agent: false },
+        host: "127.0.0.1",
+        port,
+        method: "POST",
+        agent: false,
         path: `${destination.destinationDomain}/`,
         headers: { host: "any", "content-type": "application/json", ...headers },
       }).end('{"card":"4242"}')

@@ -52,7 +52,9 @@ let appPublicKey: Buffer
 const send = async (path: string, card: unknown) => {
   const body = JSON.stringify({ card, other: 1 })
   const answer = await sendToRelay(service.service.relayUrl, {
-    ...{ relayDomain, path, body },
+    relayDomain,
+    path,
+    body,
     headers: { "content-type": "application/json" },
   })
   expect(answer.status, answer.body.toString()).toBe(200)

@@ -41,7 +41,10 @@ describe("what the SDK encrypts", () => {
     const sealed = await sealway.encrypt(DOCUMENT)
     const token = expect.stringMatching(/^ev:debug:/)
     expect(sealed).toEqual({
-      ...{ name: token, age: token, isMember: token, nothing: null },
+      name: token,
+      age: token,
+      isMember: token,
+      nothing: null,
       tags: [token, { b: token }],
     })
     await Promise.all(Array.from({ length: 20 }, () => sealway.encrypt("again")))
@@ -105,10 +108,12 @@ describe("a function", () => {
   test("is run with decrypted values, and its failure is a result", async () => {
     const card = await sealway.encrypt("4242424242424242")
     expect(await sealway.functions.run("sdk-last4", { card })).toMatchObject({
-      ...{ status: "success", result: { last4: "4242" } },
+      status: "success",
+      result: { last4: "4242" },
     })
     expect(await sealway.functions.run("sdk-last4", { fails: true })).toMatchObject({
-      ...{ status: "failure", error: { message: "It fails" } },
+      status: "failure",
+      error: { message: "It fails" },
     })
   })
 

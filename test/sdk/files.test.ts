@@ -9,7 +9,9 @@ let sealway: Sealway
 
 const clientWith = (fetch: typeof globalThis.fetch) =>
   new Sealway({
-    ...{ baseUrl: service.url, appId: service.sandbox.app.id, apiKey: service.sandbox.auth.key },
+    baseUrl: service.url,
+    appId: service.sandbox.app.id,
+    apiKey: service.sandbox.auth.key,
     fetch,
   })
 
@@ -135,10 +137,7 @@ describe("sealway.files", () => {
       const { id } = await sealway.files.upload(new Blob(["abc"]))
       const { app, auth } = service.sandbox
       const client = new Sealway({ baseUrl: origin, appId: app.id, apiKey: auth.key, fetch: rewriting })
-      const refusal = {
-        code: "unexpected-response",
-        message: "The answer has no address of the storage.",
-      }
+      const refusal = { code: "unexpected-response", message: "The answer has no address of the storage." }
       await expect(client.files.upload(new Blob(["abc"]))).rejects.toMatchObject(refusal)
       await expect(client.files.download(id).next()).rejects.toMatchObject(refusal)
       expect(asked.filter((each) => !each.startsWith(`${origin}/`))).toEqual([])

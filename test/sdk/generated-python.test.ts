@@ -26,9 +26,7 @@ describe("the generator for Python", () => {
         "application/json": { schema: { type: "object", properties: { "a-b": { enum: ["x", 1, null] } } } },
       },
     },
-    responses: {
-      201: { content: { "application/json": { schema: { $ref: "#/components/schemas/App" } } } },
-    },
+    responses: { 201: { content: { "application/json": { schema: { $ref: "#/components/schemas/App" } } } } },
   }
   const path = "/data-subjects/{data_subject_id}/exports"
 

@@ -89,8 +89,11 @@ describe("the package that is published", () => {
       .parse(JSON.parse(await read("package.json")))
     const byRuntime = (name: string, types = name) => ({
       types: `./dist/types/${types}.d.ts`,
-      ...{ browser: `./dist/web/${name}.js`, workerd: `./dist/web/${name}.js` },
-      ...{ deno: `./dist/node/${name}.js`, bun: `./dist/node/${name}.js`, node: `./dist/node/${name}.js` },
+      browser: `./dist/web/${name}.js`,
+      workerd: `./dist/web/${name}.js`,
+      deno: `./dist/node/${name}.js`,
+      bun: `./dist/node/${name}.js`,
+      node: `./dist/node/${name}.js`,
       default: `./dist/web/${name}.js`,
     })
     expect(exports["."]).toEqual(byRuntime("index"))
@@ -195,8 +198,14 @@ describe("its types", () => {
 
   async function compileFiles(place: string, files: readonly string[], options: object): Promise<string> {
     const compilerOptions = {
-      ...{ strict: true, noEmit: true, target: "es2024", module: "nodenext", skipLibCheck: false },
-      ...{ exactOptionalPropertyTypes: true, types: [], ...options },
+      strict: true,
+      noEmit: true,
+      target: "es2024",
+      module: "nodenext",
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+      types: [],
+      ...options,
     }
     await writeFile(join(place, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
     await writeFile(join(place, "package.json"), '{"type":"module"}')
@@ -269,8 +278,12 @@ describe("its types", () => {
       files.push(path)
     }
     const options = {
-      ...{ lib: ["es2024", "dom", "dom.iterable"], types: ["node", "react"], jsx: "react-jsx" },
-      ...{ skipLibCheck: true, allowJs: true, checkJs: true },
+      lib: ["es2024", "dom", "dom.iterable"],
+      types: ["node", "react"],
+      jsx: "react-jsx",
+      skipLibCheck: true,
+      allowJs: true,
+      checkJs: true,
     }
     expect(await compileFiles(place, files, options)).toBe("")
   })
@@ -309,13 +322,12 @@ test("the examples of the pages and of its README run with what `. .sealway/env`
   const variables = environmentOf(
     { ...ADDRESSES, url: service.url },
     {
-      ...{ teamId: service.team.id, teamKey: service.team.auth.key },
+      teamId: service.team.id,
+      teamKey: service.team.auth.key,
       apps: [{ id: user, environment: "sandbox", apiKey: key }],
     },
   )
-  const { stdout } = await run(execPath, [all], {
-    ...{ cwd: ROOT, env: { ...env, ...variables } },
-  })
+  const { stdout } = await run(execPath, [all], { cwd: ROOT, env: { ...env, ...variables } })
   for (const shown of [
     "ev:debug:",
     "Ada Lovelace",

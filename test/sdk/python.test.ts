@@ -62,12 +62,16 @@ function variables(): NodeJS.ProcessEnv {
   const { relayUrl, proxyUrl, caUrl } = service.service
   const addresses = { url: service.url, relayUrl, proxyUrl, caUrl, strictProxyUrl: "" }
   const credentials = {
-    ...{ teamId: service.team.id, teamKey: service.team.auth.key },
+    teamId: service.team.id,
+    teamKey: service.team.auth.key,
     apps: [{ id: user, environment: "sandbox" as const, apiKey: key }],
   }
   const cache = join(ROOT, "node_modules/.cache/sealway-python")
   return {
-    ...{ PATH: env.PATH, HOME: folder, PYTHONDONTWRITEBYTECODE: "1", MYPY_CACHE_DIR: join(cache, "mypy") },
+    PATH: env.PATH,
+    HOME: folder,
+    PYTHONDONTWRITEBYTECODE: "1",
+    MYPY_CACHE_DIR: join(cache, "mypy"),
     ...environmentOf(addresses, credentials),
     SEALWAY_VECTORS: join(ROOT, "packages/tokens/vectors"),
     SEALWAY_PAGES: [join(PACKAGE, "README.md"), join(ROOT, "docs/sdk.md")].join(delimiter),

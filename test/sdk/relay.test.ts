@@ -104,7 +104,9 @@ describe("relay.fetch", () => {
   test("throws the relay's own refusals, by their code", async () => {
     const other = await service.newApp("sandbox")
     const sealedByOther = await new Sealway({
-      ...{ appId: other.auth.user, apiKey: other.auth.key, baseUrl: service.url },
+      appId: other.auth.user,
+      apiKey: other.auth.key,
+      baseUrl: service.url,
     }).encrypt("x")
     const refused = sealway.relay.fetch(`${plainUrl}/charges`, {
       ...charge(),
@@ -127,7 +129,9 @@ describe("relay.fetch", () => {
     const sent: (readonly [url: string, headers: Headers])[] = []
     const { user, key } = service.sandbox.auth
     const client = new Sealway({
-      ...{ appId: user, apiKey: key, baseUrl: service.url },
+      appId: user,
+      apiKey: key,
+      baseUrl: service.url,
       fetch: async (url, init) => {
         if (String(url).startsWith(service.url)) return fetch(url, init)
         sent.push([String(url), new Headers(init?.headers)])
@@ -149,7 +153,10 @@ describe("relay.fetch", () => {
     const asked: string[] = []
     const { user, key } = service.sandbox.auth
     const client = new Sealway({
-      ...{ appId: user, apiKey: key, baseUrl: service.url, relayUrl: service.service.relayUrl },
+      appId: user,
+      apiKey: key,
+      baseUrl: service.url,
+      relayUrl: service.service.relayUrl,
       fetch: (url, init) => {
         asked.push(new URL(String(url)).pathname)
         return fetch(url, init)

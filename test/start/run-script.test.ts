@@ -25,7 +25,10 @@ async function makeOutdatedProject(folder: string): Promise<void> {
   )
   const lockfileOf = (version: string) =>
     JSON.stringify({
-      ...{ name: "project", version: "1.0.0", lockfileVersion: 3, requires: true },
+      name: "project",
+      version: "1.0.0",
+      lockfileVersion: 3,
+      requires: true,
       packages: {
         "": manifest,
         "node_modules/zod": { version, resolved: `http://127.0.0.1:9/zod-${version}.tgz` },

@@ -111,9 +111,7 @@ function objectOf(
 ): fc.Arbitrary<unknown> {
   const known = fc.record(
     Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, draw(each)])),
-    {
-      requiredKeys: required,
-    },
+    { requiredKeys: required },
   )
   if (additionalProperties === undefined || additionalProperties === false) return known
   const names = propertyNames === undefined ? fc.string() : draw(propertyNames).map(String)

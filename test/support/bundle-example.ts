@@ -14,7 +14,12 @@ export async function bundleExample(
 ): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(ROOT, "examples/sdk", file)],
-    ...{ bundle: true, write: false, format, platform: "neutral", mainFields: [], conditions: [] },
+    bundle: true,
+    write: false,
+    format,
+    platform: "neutral",
+    mainFields: [],
+    conditions: [],
     define: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [`process.env.${name}`, JSON.stringify(value)]),
     ),

@@ -420,11 +420,13 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     await prepareBinTable(given)
     const path = await prepareCard(given)
     // The card is active until the last one.
-    return (await cardRequests(given)).reverse().map(({ number, status }) => ({
-      path,
-      body: { updateType: "new-account-number", number },
-      ...(status && { status }),
-    }))
+    return (await cardRequests(given))
+      .reverse()
+      .map(({ number, status }) => ({
+        path,
+        body: { updateType: "new-account-number", number },
+        ...(status && { status }),
+      }))
   },
   // One that is new, one that is known, and what a worker is to look at again.
   "create-card-subscription": async (given) => {
@@ -561,7 +563,10 @@ async function prepareRetryEnrolment(given: Prerequisites) {
 }
 
 const retryWatchOf = ({ platform }: Prerequisites) => ({
-  ...{ card: WATCHED_CARD, declinedAmount: 1_000, currency: "eur", declinedAt: platform.wallClock() },
+  card: WATCHED_CARD,
+  declinedAmount: 1_000,
+  currency: "eur",
+  declinedAt: platform.wallClock(),
 })
 
 async function prepareRetryWatch(given: Prerequisites): Promise<Record<string, string>> {

@@ -21,7 +21,11 @@ async function bundleReact(): Promise<string> {
     export { createRoot } from "react-dom/client"`
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: ROOT },
-    ...{ bundle: true, write: false, format: "iife", globalName: "sdk", platform: "browser" },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "sdk",
+    platform: "browser",
     define: { "process.env.NODE_ENV": '"development"' },
   })
   return outputFiles[0]?.text ?? ""
@@ -32,8 +36,14 @@ let bundled: Promise<string> | null = null
 function bundleSdk(): Promise<string> {
   bundled ??= build({
     stdin: { contents: 'export * from "@sealway/sdk/fields"', resolveDir: ROOT },
-    ...{ bundle: true, write: false, format: "iife", globalName: "sdk", platform: "neutral" },
-    ...{ mainFields: [], conditions: [], target: "es2022" },
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "sdk",
+    platform: "neutral",
+    mainFields: [],
+    conditions: [],
+    target: "es2022",
   }).then(({ outputFiles }) => outputFiles[0]?.text ?? "")
   return bundled
 }

@@ -38,31 +38,19 @@ export async function startProvider(redirectUri: () => string): Promise<TestProv
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined
   const server = createServer((request, response) => void handle(request, response))
   const issuer = await listen(server)
-  const provider: TestProvider = {
-    issuer,
-    accounts: new Map(),
-    signingIn: "",
-    close: () => close(server),
-  }
+  const provider: TestProvider = { issuer, accounts: new Map(), signingIn: "", close: () => close(server) }
   // The address of the service is known only once it has started.
   const redirectUris: string[] = ["http://127.0.0.1/placeholder"]
   const oidc = new Provider(issuer, {
     clients: [
-      {
-        client_id: CLIENT.clientId,
-        client_secret: CLIENT.clientSecret,
-        redirect_uris: redirectUris,
-      },
+      { client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: redirectUris },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     cookies: { keys: ["a key of the provider"] },
-    findAccount: (_, id) => ({
-      accountId: id,
-      claims: () => ({ sub: id, ...provider.accounts.get(id) }),
-    }),
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...provider.accounts.get(id) }) }),
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     async loadExistingGrant(context) {
       const { client, session } = context.oidc
@@ -129,8 +117,14 @@ export async function startRogueProvider(): Promise<RogueProvider> {
     }
     const seconds = Math.floor(Date.now() / 1000)
     const claims: JWTPayload = {
-      ...{ iss: issuer, aud: CLIENT.clientId, sub: "rogue", iat: seconds, exp: seconds + 300 },
-      ...{ nonce: behaviour.nonce, email: "rogue@example.com", email_verified: true },
+      iss: issuer,
+      aud: CLIENT.clientId,
+      sub: "rogue",
+      iat: seconds,
+      exp: seconds + 300,
+      nonce: behaviour.nonce,
+      email: "rogue@example.com",
+      email_verified: true,
       ...behaviour.claims,
     }
     const signed =

@@ -71,8 +71,11 @@ async function prepareMember(given: Prerequisites, role = "auditor"): Promise<Re
 async function admit(given: Prerequisites, subject: string, role: string) {
   const { platform, team } = given
   const identity = {
-    ...{ issuer: "https://login.example", subject, email: `${subject}@example.com` },
-    ...{ isEmailVerified: true, name: null },
+    issuer: "https://login.example",
+    subject,
+    email: `${subject}@example.com`,
+    isEmailVerified: true,
+    name: null,
   }
   const known = await admitMember(platform, team.id, identity, CALLER)
   if (known !== null) return known

@@ -67,11 +67,16 @@ const webhookEndpointSchema = z.looseObject({
 const functionRunSchema = z.discriminatedUnion("status", [
   z.looseObject({ status: z.literal("scheduled") }),
   z.looseObject({
-    ...{ id: text, status: z.literal("success"), createdAt: time },
-    ...{ result: z.looseObject({}), error: z.null().optional() },
+    id: text,
+    status: z.literal("success"),
+    createdAt: time,
+    result: z.looseObject({}),
+    error: z.null().optional(),
   }),
   z.looseObject({
-    ...{ id: text, status: z.literal("failure"), createdAt: time },
+    id: text,
+    status: z.literal("failure"),
+    createdAt: time,
     error: z.looseObject({ message: text, stack: text }),
   }),
 ])
@@ -83,7 +88,9 @@ export const CORE_MODEL = {
   token: tokenSchema,
   inspection: z.discriminatedUnion("type", [
     z.looseObject({
-      ...{ type: z.literal("string"), fingerprint: text, ...roleFields },
+      type: z.literal("string"),
+      fingerprint: text,
+      ...roleFields,
       category: z.literal("card-number").optional(),
       metadata: z
         .looseObject({

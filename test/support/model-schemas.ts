@@ -31,12 +31,7 @@ const facts = {
 }
 const times = { createdAt: time, updatedAt: time.optional() }
 const pageOf = (item: z.ZodType) =>
-  z.looseObject({
-    data: z.array(item),
-    pageSize: z.int(),
-    nextPage: z.int().nullable(),
-    total: z.int(),
-  })
+  z.looseObject({ data: z.array(item), pageSize: z.int(), nextPage: z.int().nullable(), total: z.int() })
 
 const binSchema = z.looseObject({
   ...facts,
@@ -137,8 +132,12 @@ const threeDSSessionSchema = z.looseObject({
   card: z.looseObject({
     lastFour: z.string().regex(/^[0-9]{4}$/),
     expiry: expirySchema,
-    ...{ brand: brandSchema, funding: fundingSchema, segment: segmentSchema },
-    ...{ country: countrySchema, currency: currencySchema, issuer: text.optional() },
+    brand: brandSchema,
+    funding: fundingSchema,
+    segment: segmentSchema,
+    country: countrySchema,
+    currency: currencySchema,
+    issuer: text.optional(),
   }),
   acquirer: z.looseObject({
     bin: z.string().regex(/^[0-9]{6,11}$/),
@@ -149,13 +148,17 @@ const threeDSSessionSchema = z.looseObject({
     .discriminatedUnion("type", [
       z.looseObject({ type: z.literal("one-off"), ...paymentFields }),
       z.looseObject({
-        ...{ type: z.literal("installment"), ...paymentFields },
-        ...{ installments: z.int(), frequency: frequencySchema, expiry: time.optional() },
+        type: z.literal("installment"),
+        ...paymentFields,
+        installments: z.int(),
+        frequency: frequencySchema,
+        expiry: time.optional(),
       }),
       z.looseObject({
         type: z.literal("recurring"),
         ...paymentFields,
-        ...{ frequency: frequencySchema, expiry: time },
+        frequency: frequencySchema,
+        expiry: time,
       }),
     ])
     .optional(),

@@ -115,7 +115,9 @@ async function pay(create: Create, idOf: (path: string, body: unknown) => Promis
     z.string().parse((await create("/encrypt", JSON.stringify(number))).json)
   const alerts = { verifi: { enabled: true }, ethoca: { enabled: true } }
   const merchant = await idOf("/payments/merchants", {
-    ...{ ...MERCHANT, preChargebackAlerts: alerts, intelligentRetries: { enabled: true } },
+    ...MERCHANT,
+    preChargebackAlerts: alerts,
+    intelligentRetries: { enabled: true },
   })
   await create("/payments/acquirers", {
     name: "Bank",
@@ -134,6 +136,8 @@ async function pay(create: Create, idOf: (path: string, body: unknown) => Promis
   // Without a browser, it succeeds at once.
   const initiator = { type: "merchant", reason: "other-payment" }
   await create("/payments/3ds-sessions", {
-    ...{ ...session, initiator, card: { ...given, number: await seal(given.number) } },
+    ...session,
+    initiator,
+    card: { ...given, number: await seal(given.number) },
   })
 }

@@ -99,9 +99,15 @@ async function recordActivity({ platform, app }: Prerequisites, relayId: string)
   const id = createId("relay_activity", nowMs)
   const selection = { direction: "request", action: "encrypt", type: "json", selector: "$.card" } as const
   const activity: Activity = {
-    ...{ id, mode: "reverse", method: "POST", routes: ["/**"], status: 200, error: null },
+    id,
+    mode: "reverse",
+    method: "POST",
+    routes: ["/**"],
+    status: 200,
+    error: null,
     selections: [{ ...selection, matched: 1, changed: 1 }],
-    ...{ leaks: [], tolerated: [] },
+    leaks: [],
+    tolerated: [],
     timing: { totalMs: 48.2, destinationMs: 46.1, engineMs: 0.4 },
     createdAt: nowMs,
   }

@@ -15,8 +15,13 @@ export const THREE_DS_SESSION = {
 export const BROWSER_STEP = {
   frame: { width: 500, height: 600 },
   browser: {
-    ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-    ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
+    javaEnabled: false,
+    javaScriptEnabled: true,
+    language: "en-GB",
+    colorDepth: 24,
+    screenHeight: 1_080,
+    screenWidth: 1_920,
+    timeZone: -60,
   },
 } as const
 
@@ -85,7 +90,9 @@ export const THREE_DS_REQUESTS: GrantRequests = {
   "get-3ds-session": async (given) => ({ path: await begin(given) }),
   "list-3ds-messages": async (given) => ({ path: await begin(given) }),
   "get-3ds-browser-session": async (given) => ({
-    ...{ auth: "nobody", headers: headersOf(given), path: await begin(given) },
+    auth: "nobody",
+    headers: headersOf(given),
+    path: await begin(given),
   }),
   "update-3ds-browser-session": async (given) => {
     const path = await begin(given, CHALLENGE_NUMBER)
@@ -101,8 +108,11 @@ export const THREE_DS_REQUESTS: GrantRequests = {
   "finish-3ds-challenge": async (given) => {
     const { session, transactionId } = await challenge(given)
     const cres = {
-      ...{ messageType: "CRes", messageVersion: "2.2.0", threeDSServerTransID: transactionId },
-      ...{ acsTransID: session.accessControlServer.transactionIdentifier, transStatus: "Y" },
+      messageType: "CRes",
+      messageVersion: "2.2.0",
+      threeDSServerTransID: transactionId,
+      acsTransID: session.accessControlServer.transactionIdentifier,
+      transStatus: "Y",
     }
     return {
       auth: "nobody",

@@ -57,12 +57,7 @@ function statefulOf(resource: StageTemplates[string]["Resources"][string]) {
   const properties = Object.fromEntries(
     names.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
   )
-  return {
-    type: Type,
-    properties,
-    deletionPolicy: DeletionPolicy,
-    updateReplacePolicy: UpdateReplacePolicy,
-  }
+  return { type: Type, properties, deletionPolicy: DeletionPolicy, updateReplacePolicy: UpdateReplacePolicy }
 }
 
 /** Of roles only that of customers' functions: their Lambdas, which no stack contains, were created with its ARN. */

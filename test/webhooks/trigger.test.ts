@@ -185,8 +185,10 @@ describe("POST /webhook-events", () => {
     }
     expect(pathsOf(made("payments.pre-chargeback-alert.updated"))).toEqual(pathsOf(answered.json))
     expect(made("payments.intelligent-retries.signal")).toEqual({
-      ...{ watch: expect.stringMatching(/^retry_watch_/), signal: "retry-now" },
-      ...{ confidence: "high", occurredAt: expect.any(Number) },
+      watch: expect.stringMatching(/^retry_watch_/),
+      signal: "retry-now",
+      confidence: "high",
+      occurredAt: expect.any(Number),
     })
   })
 

@@ -36,7 +36,10 @@ export function createAgent(options: AgentOptions, dependencies: AgentDependenci
   const decrypt = (data: Buffer) => decryptJson(options, dependencies, data)
   return {
     server: createAgentServer({
-      ...{ securityModule, decrypt, wallClock, onError },
+      securityModule,
+      decrypt,
+      wallClock,
+      onError,
       publicKey: createPublicKey(options, dependencies),
     }),
     ingress: targetPort === null ? null : createIngressServer({ targetPort, decrypt, onError }),

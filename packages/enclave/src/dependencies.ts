@@ -33,7 +33,14 @@ export function createEnclaveDependencies(
 ): EnclaveDependencies {
   const { configTable, eventsTable, keyring, audit, accessLog, draws, now, wallClock, enclaveRoot } = platform
   return {
-    ...{ configTable, eventsTable, keyring, audit, accessLog, draws, wallClock, dataRoles },
+    configTable,
+    eventsTable,
+    keyring,
+    audit,
+    accessLog,
+    draws,
+    wallClock,
+    dataRoles,
     verifyAttestation: createVerification(enclaveRoot),
     enclaves: createEnclaveRegistry(configTable, now),
   }

@@ -241,7 +241,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     if (relayWorkers > 1) {
       shared = await startRelayWorkers({
         ...relayOptions,
-        ...{ cloud, hosting, log: platform.log, workers: relayWorkers, memoryBytes },
+        cloud,
+        hosting,
+        log: platform.log,
+        workers: relayWorkers,
+        memoryBytes,
         onReport: (report) => addReport(ofRelayWorkers, report),
         ...(logLevel && { logLevel }),
       })
@@ -252,7 +256,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const addresses = { url: urlOf(host, actualPort), relayUrl, proxyUrl, strictProxyUrl, caUrl }
     const { functions, lostTo } = cloud
     return {
-      ...{ ...addresses, credentials, platform, functions, lostTo, close: stop },
+      ...addresses,
+      credentials,
+      platform,
+      functions,
+      lostTo,
+      close: stop,
       async createSignInLink() {
         const { code } = await createSignInLink(platform, credentials.teamId, SYSTEM)
         return signInUrl(publicUrl ?? addresses.url, code)

@@ -50,9 +50,23 @@ export function createPaymentDependencies(
   const { configTable, paymentsTable, directory, keyring, audit, accessLog, events, queues } = platform
   const { draws, envelope, log, now, wallClock, allowPrivateDestinations } = platform
   return {
-    ...{ configTable, paymentsTable, directory, keyring, audit, accessLog, events, queues },
-    ...{ draws, envelope, log, now, wallClock, allowPrivateDestinations },
-    ...{ dataRoles, binData, binRows: paymentsTable },
+    configTable,
+    paymentsTable,
+    directory,
+    keyring,
+    audit,
+    accessLog,
+    events,
+    queues,
+    draws,
+    envelope,
+    log,
+    now,
+    wallClock,
+    allowPrivateDestinations,
+    dataRoles,
+    binData,
+    binRows: paymentsTable,
     ...createCardNetworks(platform),
   }
 }

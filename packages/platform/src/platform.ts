@@ -113,7 +113,11 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   const stats = createStats({ table: eventsTable, log, isFrozenBetweenRequests, tell, ...clocks })
   const envelope = createKmsEnvelope(keys, configuration.kmsKeyId)
   const keyring = createKeyring({
-    ...{ configTable, keysTable, eventsTable, envelope, keyTags },
+    configTable,
+    keysTable,
+    eventsTable,
+    envelope,
+    keyTags,
     agreement: createKmsAgreement(keys),
     ...clocks,
   })

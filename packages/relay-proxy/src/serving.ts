@@ -50,7 +50,12 @@ export function createRelayServing(
   const upstream = createUpstream({ allowPrivate: platform.allowPrivateDestinations, authorities: trust })
   const { memory } = options
   const handler = createRelayHandler({
-    ...{ ...platform, relays, relayDomain, upstream, observer, dataRoles },
+    ...platform,
+    relays,
+    relayDomain,
+    upstream,
+    observer,
+    dataRoles,
     ...(memory && { memory }),
   })
   return {

@@ -50,8 +50,19 @@ export function createRelayDependencies(
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { domain: relayDomain, customDomainTarget, dnsServers } = platform.relay
   return {
-    ...{ configTable, eventsTable, audit, events, draws, keyring, directory, log, now, wallClock },
-    ...{ dataRoles, edge, relayDomain },
+    configTable,
+    eventsTable,
+    audit,
+    events,
+    draws,
+    keyring,
+    directory,
+    log,
+    now,
+    wallClock,
+    dataRoles,
+    edge,
+    relayDomain,
     customDomainTarget: customDomainTarget.toLowerCase(),
     allowPrivateDestinations: platform.allowPrivateDestinations,
     hasDashboard: platform.signIn.hasDashboard,

@@ -163,7 +163,9 @@ describePage("the payments of an app", () => {
     expect(await page.getByRole("button", { name: "Answer" }).count()).toBe(0)
     await expectAccessible(page)
     expect((await service.get(`/payments/pre-chargeback-alerts/${id}`)).json).toMatchObject({
-      ...{ status: "resolved", outcome: "partially-refunded", refundedAmount: 400 },
+      status: "resolved",
+      outcome: "partially-refunded",
+      refundedAmount: 400,
     })
     await press("All alerts")
     await page.getByRole("table", { name: "Pre-chargeback alerts" }).getByText("resolved").waitFor()

@@ -5,7 +5,9 @@ import { appPath, describePage, expectAccessible, openPage, service, takePicture
 const listSchema = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 const OFFICE = {
-  ...{ name: "The office", effect: "permit", roles: ["desk"] },
+  name: "The office",
+  effect: "permit",
+  roles: ["desk"],
   conditions: {
     ipRanges: ["127.0.0.0/8", "10.0.0.0/8"],
     time: { daily: { from: "00:00", to: "23:59", timezone: "UTC" } },
@@ -47,7 +49,9 @@ describePage("data roles and policies", () => {
     await page.getByText("permits, and decides").waitFor()
     await page.getByLabel("policy in Cedar", { exact: true }).getByText('ip("10.0.0.0/8")').waitFor()
     const testOf = (text: string) => ({
-      ...{ name: "pci.policy-test.yaml", mimeType: "text/yaml", buffer: Buffer.from(text) },
+      name: "pci.policy-test.yaml",
+      mimeType: "text/yaml",
+      buffer: Buffer.from(text),
     })
     const tests = `role: pci
 tests:

@@ -11,14 +11,13 @@ const SCHEDULE = { waitsMs: [60_000, 60_000], jitter: 0, maxRetryAfterMs: 60_000
 const HOUR_MS = 3_600_000
 
 const listSchema = z.array(z.object({ id: z.string(), status: z.string() }))
-const eventSchema = z.object({
-  deliveries: z.array(z.object({ status: z.string(), attempts: z.number() })),
-})
+const eventSchema = z.object({ deliveries: z.array(z.object({ status: z.string(), attempts: z.number() })) })
 
 /** @param statusOf what the receiver answers to a request, counted from 1 */
 function deliverEvent(name: string, promises: string, statusOf: (request: number) => number): Program {
   return {
-    ...{ name, promises },
+    name,
+    promises,
     bounds: [{ preemptions: 1, faults: 1 }],
     async prepare(world) {
       const { apiKey } = await createAccount(world.start())

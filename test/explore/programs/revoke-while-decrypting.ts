@@ -37,7 +37,8 @@ export const revokeWhileDecrypting: Program = {
           },
           async revoke() {
             const request = {
-              ...{ apiKey: teamKey, idempotencyKey: "revoke" },
+              apiKey: teamKey,
+              idempotencyKey: "revoke",
               pathParameters: { app_id: app.id, key_id: apiKeyId },
             }
             const answer = await sendUntilClear(world, "revoke-api-key", request)

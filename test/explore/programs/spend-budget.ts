@@ -19,7 +19,9 @@ export const spendBudget: Program = {
     await prepare(process, "create-data-policy", {
       apiKey,
       body: {
-        ...{ name: "Few", effect: "permit", roles: [ROLE] },
+        name: "Few",
+        effect: "permit",
+        roles: [ROLE],
         conditions: { budget: { values: BUDGET, per: "hour" } },
       },
     })

@@ -46,8 +46,11 @@ export const twoChallengeResponses: Program = {
     const proof = await resultsProofOf(process.platform, app, transactionIdentifier)
     const challengePath = { app_id: app.id, transaction_id: transactionIdentifier }
     const cres = (transStatus: "Y" | "N") => ({
-      ...{ messageType: "CRes", messageVersion: "2.2.0", threeDSServerTransID: transactionIdentifier },
-      ...{ acsTransID: session.accessControlServer.transactionIdentifier, transStatus },
+      messageType: "CRes",
+      messageVersion: "2.2.0",
+      threeDSServerTransID: transactionIdentifier,
+      acsTransID: session.accessControlServer.transactionIdentifier,
+      transStatus,
     })
     return (world) => {
       const seen: string[] = []

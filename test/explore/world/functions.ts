@@ -6,7 +6,9 @@ const CODE = zipSync({ "index.mjs": strToU8("export const handler = async () => 
 
 /** A function, as it is deployed. */
 export const FUNCTION = {
-  ...{ name: "charge", language: "node@24", handler: "index.mjs" },
+  name: "charge",
+  language: "node@24",
+  handler: "index.mjs",
   code: Buffer.from(CODE).toString("base64"),
 }
 

@@ -164,7 +164,10 @@ export class World {
     const reach: Reach = (call, act) => this.scheduler.reach(process, call, act)
     const platform: Platform = {
       ...createPlatformOver(CONFIGURATION, this.#ports(reach)),
-      ...{ stats: NO_STATS, limiter: NO_LIMITS, log: this.#log, accessLog: this.#accessLog },
+      stats: NO_STATS,
+      limiter: NO_LIMITS,
+      log: this.#log,
+      accessLog: this.#accessLog,
     }
     const service = createService(platform, null, {
       storage: createMemoryStorage(this.bucket, reach),
@@ -172,7 +175,11 @@ export class World {
     })
     const run = <Result>(act: () => Promise<Result>) => Promise.race([act(), process.death])
     return {
-      ...{ platform, service, endpoints: service.endpoints, run, reach },
+      platform,
+      service,
+      endpoints: service.endpoints,
+      run,
+      reach,
       send: (endpointId, request) => this.#send(process, service.endpoints, endpointId, request),
       worker: (handler) => (event) => run(() => handler(event)),
     }
@@ -189,7 +196,9 @@ export class World {
     if (this.scheduler.isRunning) process.endsAtMs = this.nowMs + REQUEST_MS
     const { method, path } = found.endpoint
     const event = proxyEvent({
-      ...{ method, path, ...request },
+      method,
+      path,
+      ...request,
       headers: {
         "content-type": "application/json",
         ...(apiKey !== undefined && { "api-key": apiKey }),

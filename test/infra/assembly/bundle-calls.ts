@@ -49,12 +49,7 @@ describe("the functions of the zips", () => {
     folder = await mkdtemp(join(tmpdir(), "sealway-bundle-calls-"))
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const { bundles } = await synthesizedAlone()
-    cloud = await startEmbeddedCloud({
-      dataFolder: null,
-      tables: [],
-      queues: QUEUES,
-      buckets: BUCKETS,
-    })
+    cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: QUEUES, buckets: BUCKETS })
     closers.push(() => cloud.close())
     const dynamodb = await startDynalite()
     closers.push(() => dynamodb.close())
@@ -70,7 +65,11 @@ describe("the functions of the zips", () => {
     writeAssembly(buildApp({ stage: STAGE, outFolder, bundles }))
     const stage = readStage(outFolder, STAGE.stage)
     functions = await startStageFunctions({
-      ...{ stage, bundles, cloud, dynamodb, configuration },
+      stage,
+      bundles,
+      cloud,
+      dynamodb,
+      configuration,
       folder: join(folder, "functions"),
     })
     closers.push(() => functions[Symbol.asyncDispose]())
@@ -170,14 +169,20 @@ describe("the functions of the zips", () => {
 
   test("carry an access record from a log to the list", async () => {
     const access = {
-      ...{
-        id: "access_01k0000000000000000000000a",
-        at: 1_750_000_000_000,
-        teamId: app.teamId,
-        appId: app.id,
-      },
-      ...{ source: "api", actor: { type: "api-key", id: "key_1" }, apiKeyId: "key_1", relayId: null },
-      ...{ functionName: null, ip: null, requestId: null, roles: { pci: 1 }, withoutRole: 0, total: 1 },
+      id: "access_01k0000000000000000000000a",
+      at: 1_750_000_000_000,
+      teamId: app.teamId,
+      appId: app.id,
+      source: "api",
+      actor: { type: "api-key", id: "key_1" },
+      apiKeyId: "key_1",
+      relayId: null,
+      functionName: null,
+      ip: null,
+      requestId: null,
+      roles: { pci: 1 },
+      withoutRole: 0,
+      total: 1,
     }
     const batch = { messageType: "DATA_MESSAGE", logEvents: [{ message: JSON.stringify({ access }) }] }
     const event = { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } }

@@ -255,9 +255,7 @@ describe("the webhook worker", () => {
       ScalingConfig: { MaximumConcurrency: 10 },
       FunctionResponseTypes: ["ReportBatchItemFailures"],
     })
-    expect(mappingOf(named).properties.ScalingConfig).toEqual({
-      MaximumConcurrency: 100,
-    })
+    expect(mappingOf(named).properties.ScalingConfig).toEqual({ MaximumConcurrency: 100 })
   })
 
   test("gives up after a sixth of its queue's visibility time-out", () => {
@@ -458,9 +456,7 @@ describe("a watched change", () => {
       $or: [
         { requestParameters: { roleName: [{ prefix: "sealway-ada-" }] } },
         {
-          requestParameters: {
-            policyArn: [{ prefix: "arn:aws:iam::<AWS::AccountId>:policy/sealway-ada-" }],
-          },
+          requestParameters: { policyArn: [{ prefix: "arn:aws:iam::<AWS::AccountId>:policy/sealway-ada-" }] },
         },
       ],
     })
@@ -487,9 +483,7 @@ describe("the dashboard of CloudWatch", () => {
     return z
       .object({
         widgets: z.array(
-          z.object({
-            properties: z.object({ title: z.string(), metrics: z.array(z.array(z.unknown())) }),
-          }),
+          z.object({ properties: z.object({ title: z.string(), metrics: z.array(z.array(z.unknown())) }) }),
         ),
       })
       .parse(JSON.parse(String(DashboardBody)))

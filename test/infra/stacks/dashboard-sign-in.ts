@@ -36,7 +36,11 @@ async function ask(path: string, { method = "GET", headers = {}, body }: Sent = 
   const { url, certificate } = service.edge
   const { hostname, port } = new URL(url)
   const sent = request({
-    ...{ hostname, port, path, method, ca: certificate },
+    hostname,
+    port,
+    path,
+    method,
+    ca: certificate,
     headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
   })
   sent.end(body === undefined ? undefined : JSON.stringify(body))
@@ -50,7 +54,10 @@ async function ask(path: string, { method = "GET", headers = {}, body }: Sent = 
 const byTeam = () => ({ authorization: basic({ user: service.keys.teamId, key: service.keys.teamKey }) })
 /** What the page sends with a change. */
 const byPage = (cookie: string, origin = service.edge.url) => ({
-  ...{ cookie, origin, "sec-fetch-site": "same-origin", "x-requested-with": "sealway" },
+  cookie,
+  origin,
+  "sec-fetch-site": "same-origin",
+  "x-requested-with": "sealway",
   "x-service-app-id": service.keys.apps[0]?.id ?? "",
 })
 
@@ -83,7 +90,9 @@ async function signIn(account: string) {
 async function member(email: string): Promise<string> {
   service.provider.accounts.set(email, { email, email_verified: true, name: "Ada" })
   const invited = await ask("/api/invitations", {
-    ...{ method: "POST", headers: byTeam(), body: { email, role: "admin" } },
+    method: "POST",
+    headers: byTeam(),
+    body: { email, role: "admin" },
   })
   expect(invited.status, invited.text).toBe(201)
   return (await signIn(email)).cookie
@@ -209,7 +218,8 @@ describe("the address of a caller", () => {
     const [app] = service.keys.apps
     const auth = basic({ user: app?.id ?? "", key: app?.apiKey ?? "" })
     await send({
-      ...{ method: "POST", body: { slug, name: slug } },
+      method: "POST",
+      body: { slug, name: slug },
       headers: {
         authorization: auth,
         "content-type": "application/json",
@@ -229,7 +239,9 @@ describe("the address of a caller", () => {
       (forged: Readonly<Record<string, string>>) =>
       ({ method, headers, body }: Required<Sent>) =>
         fetch(`${service.apiUrl}/data-roles`, {
-          ...{ method, headers: { ...headers, ...forged }, body: JSON.stringify(body) },
+          method,
+          headers: { ...headers, ...forged },
+          body: JSON.stringify(body),
         })
     expect(await addressOf("direct", direct({}))).toBe("127.0.0.1")
     const guessed = { "x-dashboard-origin-secret": "s".repeat(63) }

@@ -36,7 +36,8 @@ beforeAll(() => {
       region: "eu-central-1",
       domain: { name: "api.example.com", certificateArn: "arn:aws:acm:eu-central-1:1:certificate/1" },
       dashboard: { domain: DASHBOARD_DOMAIN },
-      ...{ reservedConcurrencyOf: {}, memoryMbOf: {} },
+      reservedConcurrencyOf: {},
+      memoryMbOf: {},
     }),
     { endpoints: [] },
   )
@@ -101,11 +102,15 @@ describe("the bucket of the dashboard's files", () => {
     expect(statements.filter(({ Effect }) => Effect === "Allow")).toEqual([
       {
         ...byDistribution,
-        ...{ Sid: "ReadByCloudFront", Action: ["s3:GetObject"], Resource: ["dashboard/Files.Arn/*"] },
+        Sid: "ReadByCloudFront",
+        Action: ["s3:GetObject"],
+        Resource: ["dashboard/Files.Arn/*"],
       },
       {
         ...byDistribution,
-        ...{ Sid: "TellMissingFiles", Action: ["s3:ListBucket"], Resource: ["dashboard/Files.Arn"] },
+        Sid: "TellMissingFiles",
+        Action: ["s3:ListBucket"],
+        Resource: ["dashboard/Files.Arn"],
       },
     ])
     expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":["false"]')
@@ -144,7 +149,9 @@ describe("the dashboard's distribution", () => {
     ])
     expect(distribution(named).Origins[1]).toMatchObject({ ...api, DomainName: "api.example.com" })
     expect(resource("dashboard/Signing").properties.OriginAccessControlConfig).toMatchObject({
-      ...{ OriginAccessControlOriginType: "s3", SigningBehavior: "always", SigningProtocol: "sigv4" },
+      OriginAccessControlOriginType: "s3",
+      SigningBehavior: "always",
+      SigningProtocol: "sigv4",
     })
   })
 
@@ -240,7 +247,10 @@ describe("the function that hashes the origin secret", () => {
     return answer
   }
   const answered = {
-    ...{ type: "", StackId: "stack", RequestId: "request", LogicalResourceId: "Hash" },
+    type: "",
+    StackId: "stack",
+    RequestId: "request",
+    LogicalResourceId: "Hash",
     PhysicalResourceId: "OriginSecretHash",
   }
 

@@ -217,11 +217,13 @@ describe("the load balancer", () => {
         ToPort: 3128,
       },
     ])
-    const rules = served.ofType("AWS::EC2::SecurityGroupIngress").map(({ properties }) => ({
-      from: properties.SourceSecurityGroupId ?? properties.SourcePrefixListId,
-      to: properties.GroupId,
-      port: properties.FromPort,
-    }))
+    const rules = served
+      .ofType("AWS::EC2::SecurityGroupIngress")
+      .map(({ properties }) => ({
+        from: properties.SourceSecurityGroupId ?? properties.SourcePrefixListId,
+        to: properties.GroupId,
+        port: properties.FromPort,
+      }))
     const [balancer, containers] = ["egress/BalancerGroup.GroupId", "egress/ContainerGroup.GroupId"]
     expect(rules).toEqual(
       expect.arrayContaining([

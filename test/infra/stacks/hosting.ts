@@ -56,10 +56,7 @@ describe("the role of customers' code", () => {
     const making = (policy === undefined ? [] : statementsOf(policy)).filter(({ Action }) =>
       Action.some((action) => /:(Create(Function|LogGroup)|TagResource)$/.test(action)),
     )
-    const tags = {
-      "aws:RequestTag/sealway:stage": ["ada"],
-      "aws:RequestTag/sealway:made-by": ["service"],
-    }
+    const tags = { "aws:RequestTag/sealway:stage": ["ada"], "aws:RequestTag/sealway:made-by": ["service"] }
     const keys = ["sealway:stage", "sealway:made-by"]
     expect(making.map(({ Action, Condition }) => [Action, Condition])).toEqual([
       [
@@ -68,10 +65,7 @@ describe("the role of customers' code", () => {
       ],
       [
         ["logs:CreateLogGroup", "logs:TagResource"],
-        {
-          StringEquals: tags,
-          "ForAllValues:StringEquals": { "aws:TagKeys": [...keys, "sealway:function"] },
-        },
+        { StringEquals: tags, "ForAllValues:StringEquals": { "aws:TagKeys": [...keys, "sealway:function"] } },
       ],
     ])
   })
@@ -100,10 +94,7 @@ describe("the bucket of customers' code", () => {
         ServerSideEncryptionConfiguration: [
           {
             BucketKeyEnabled: true,
-            ServerSideEncryptionByDefault: {
-              SSEAlgorithm: "aws:kms",
-              KMSMasterKeyID: "keys/StorageKey.Arn",
-            },
+            ServerSideEncryptionByDefault: { SSEAlgorithm: "aws:kms", KMSMasterKeyID: "keys/StorageKey.Arn" },
           },
         ],
       },

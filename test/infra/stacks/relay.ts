@@ -268,10 +268,7 @@ describe("the relay function", () => {
 test("keeps instances of the relay function started that its URL calls", () => {
   const { resources } = changed
   const url = resources.find(({ id }) => id === "relay/RelayUrl")
-  expect(url?.properties).toMatchObject({
-    TargetFunctionArn: "relay/RelayFunction.Arn",
-    Qualifier: "live",
-  })
+  expect(url?.properties).toMatchObject({ TargetFunctionArn: "relay/RelayFunction.Arn", Qualifier: "live" })
   const called = resources.filter(
     ({ type, stack }) => type === "AWS::Lambda::Permission" && stack === "relay",
   )

@@ -100,7 +100,8 @@ describe.each([
     const topic = stage.ofType("AWS::SNS::Topic").find(({ id }) => id === topicId)
     const mayPublish = (name: string) =>
       admits(policy === undefined ? [] : statementsOf(policy), {
-        ...{ service, action: "sns:Publish" },
+        service,
+        action: "sns:Publish",
         context: {
           "aws:SecureTransport": "true",
           "aws:SourceArn": `arn:aws:events:us-east-1:${ACCOUNT}:rule/${name}`,
@@ -108,7 +109,8 @@ describe.each([
       })
     const mayEncrypt = (name: string) =>
       admits(keyPolicy(topic?.properties.KmsMasterKeyId), {
-        ...{ service, action: "kms:GenerateDataKey" },
+        service,
+        action: "kms:GenerateDataKey",
         context: { "kms:EncryptionContext:aws:sns:topicArn": `arn:aws:sns:us-east-1:${ACCOUNT}:${name}` },
       })
     const [ours, theirs] = ["sealway-ada-monitoring-1A2B3C", "sealway-bob-monitoring-1A2B3C"]

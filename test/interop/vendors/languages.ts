@@ -76,7 +76,8 @@ export async function tryCommand(
 ): Promise<Outcome | null> {
   try {
     const { stdout, stderr } = await run(program, args, {
-      ...{ cwd, timeout: 60_000 },
+      cwd,
+      timeout: 60_000,
       env: { ...env, GEM_PATH: cwd, ...variables },
     })
     return { isDone: true, output: stdout + stderr }

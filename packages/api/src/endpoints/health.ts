@@ -4,13 +4,17 @@ import manifest from "../../package.json" with { type: "json" }
 
 const functionsSchema = z
   .object({
-    confinement: z.enum(["namespaces", "landlock", "seccomp", "none"]).meta({
-      description: "What isolates functions from this machine's other processes and files, strongest first",
-    }),
-    network: z.enum(["public", "private", "none", "host"]).meta({
-      description:
-        "What functions may connect to: public addresses; private, link-local and loopback ones too; nothing; or everything that this machine reaches. Metadata services of clouds only with `host`",
-    }),
+    confinement: z
+      .enum(["namespaces", "landlock", "seccomp", "none"])
+      .meta({
+        description: "What isolates functions from this machine's other processes and files, strongest first",
+      }),
+    network: z
+      .enum(["public", "private", "none", "host"])
+      .meta({
+        description:
+          "What functions may connect to: public addresses; private, link-local and loopback ones too; nothing; or everything that this machine reaches. Metadata services of clouds only with `host`",
+      }),
     languages: z
       .array(z.enum(["node", "python"]))
       .meta({ description: "Languages of the functions that can run here" }),
@@ -52,9 +56,7 @@ export const health = endpoint({
     body: {
       status: "ok" as const,
       version: manifest.version,
-      ...(localFunctions && {
-        functions: { ...localFunctions, languages: [...localFunctions.languages] },
-      }),
+      ...(localFunctions && { functions: { ...localFunctions, languages: [...localFunctions.languages] } }),
     },
   }),
 })

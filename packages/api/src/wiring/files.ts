@@ -16,7 +16,9 @@ export function createDependencies(
   if (files === null) throw new Error("The configuration does not say where to store files")
   const { storagePath } = files
   return {
-    ...{ ...platform, dataRoles, storagePath },
+    ...platform,
+    dataRoles,
+    storagePath,
     storage: storage ?? createFileStorage(connect, files, wallClock),
   }
 }

@@ -25,11 +25,7 @@ export function indexFile(
   const descriptor = open(path)
   try {
     const file = asUsage(() => readIndex(createSource(descriptor), delimiter, onProgress))
-    return {
-      ...file,
-      batch: (start) => asUsage(() => file.batch(start)),
-      close: () => closeSync(descriptor),
-    }
+    return { ...file, batch: (start) => asUsage(() => file.batch(start)), close: () => closeSync(descriptor) }
   } catch (error) {
     closeSync(descriptor)
     throw error

@@ -44,7 +44,8 @@ const table = fc
   .array(
     fc.record({
       cells: fc.array(fc.constantFrom("", "a", "bad", "bb", "c".repeat(300), "d".repeat(20)), {
-        ...{ minLength: 2, maxLength: 2 },
+        minLength: 2,
+        maxLength: 2,
       }),
       ending: fc.constantFrom("\n", "\r\n"),
     }),

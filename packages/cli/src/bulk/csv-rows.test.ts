@@ -26,9 +26,7 @@ async function read(text: string, delimiter: string, size: number) {
 
 function parseStrictly(text: string, delimiter: string): unknown {
   try {
-    return parse(text, {
-      ...{ delimiter, record_delimiter: ["\r\n", "\n"], relax_column_count: true },
-    })
+    return parse(text, { delimiter, record_delimiter: ["\r\n", "\n"], relax_column_count: true })
   } catch (error) {
     if (error instanceof CsvError) return null
     throw error

@@ -8,10 +8,7 @@ import { type FileSinkOptions, openFileSink } from "./file-sink.ts"
 import { startOfTable } from "./journal.ts"
 
 const userId = process.getuid?.() ?? null
-const progress = {
-  ...{ ...startOfTable(1), rows: 2, failedRows: 1, position: 8 },
-  ...{ outputBytes: 4, failureBytes: 7 },
-}
+const progress = { ...startOfTable(1), rows: 2, failedRows: 1, position: 8, outputBytes: 4, failureBytes: 7 }
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-sink-"))
@@ -21,7 +18,12 @@ async function makeFolder(): Promise<string> {
 
 const open = (folder: string, options: Partial<FileSinkOptions> = {}) =>
   openFileSink({
-    ...{ name: "out.csv", path: join(folder, "out.csv"), command: "c", names: 1, restarts: false, userId },
+    name: "out.csv",
+    path: join(folder, "out.csv"),
+    command: "c",
+    names: 1,
+    restarts: false,
+    userId,
     ...options,
   })
 

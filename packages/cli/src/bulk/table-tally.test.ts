@@ -6,11 +6,14 @@ import { countRows, formatDuration, progressLine } from "./progress-line.ts"
 import { TableTally } from "./table-tally.ts"
 
 const good = (output: string): ChangedRows => ({
-  ...{ count: 1, sizeBytes: 10, failed: null },
+  count: 1,
+  sizeBytes: 10,
+  failed: null,
   output: Buffer.from(output),
 })
 const bad = (number: number): ChangedRows => ({
-  ...{ count: 1, sizeBytes: 10 },
+  count: 1,
+  sizeBytes: 10,
   output: Buffer.alloc(0),
   failed: { number, code: "invalid-request", reason: "Why, oh why", name: "=card" },
 })
@@ -22,7 +25,11 @@ test("rows and failures are counted when they are written", () => {
   expect(rows.toString()).toBe("abcde")
   expect(failures).toBe('row,column,code,reason\n2,\'=card,invalid-request,"Why, oh why"\n')
   expect(tally.progress).toEqual({
-    ...{ rows: 3, failedRows: 1, position: 37, outputBytes: 12, failureBytes: failures.length },
+    rows: 3,
+    failedRows: 1,
+    position: 37,
+    outputBytes: 12,
+    failureBytes: failures.length,
     found: [true, false],
   })
   expect(tally.add({ parts: [bad(4)], found: [false, true] }).failures).toMatch(/^4,/)

@@ -147,8 +147,13 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       const { name, disable, enable, origin, origins, cardInsights, sealing, custody, erasureDays } = options
       const status = disable ? ("disabled" as const) : enable ? ("enabled" as const) : undefined
       const changes = {
-        ...{ name, status, allowedOrigins: origins ? origin : [] },
-        ...{ cardInsights: cardInsights && cardInsights === "on", sealing, custody, erasureDays },
+        name,
+        status,
+        allowedOrigins: origins ? origin : [],
+        cardInsights: cardInsights && cardInsights === "on",
+        sealing,
+        custody,
+        erasureDays,
         limits: limitsIn(options),
       }
       if (Object.values(changes).every((change) => change === undefined)) {

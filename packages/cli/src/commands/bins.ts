@@ -80,7 +80,11 @@ Examples:
         const service = await asTeam()
         const table = await openTable(service, resume ?? null, name ?? nameOf(path))
         await importFile({
-          ...{ service, file, tableId: table.id, from: table.rows, collect: garbageCollector() },
+          service,
+          file,
+          tableId: table.id,
+          from: table.rows,
+          collect: garbageCollector(),
           onProgress: (rows) =>
             output.progress(`${formatCount(rows)} of ${formatCount(file.size)} rows sent …`),
         }).catch((error: unknown) => {

@@ -81,13 +81,18 @@ Examples:
     { options: uploadOptions, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, { name, role, contentType, resume = null }, [path]) => {
       const described = {
-        ...{ name: name ?? nameOf(path), role: role ?? null },
+        name: name ?? nameOf(path),
+        role: role ?? null,
         ...(contentType !== undefined && { contentType }),
       }
       boundGarbage()
       let fileId: string | null = null
       const uploading = uploadFile({
-        ...{ host, service: await asApp(), path: resolve(host.folder, path), described, resumed: resume },
+        host,
+        service: await asApp(),
+        path: resolve(host.folder, path),
+        described,
+        resumed: resume,
         onProgress: progressOf(output, "sent"),
         collect: garbageCollector(),
         onStarted: (id) => {
@@ -126,7 +131,10 @@ Examples:
       boundGarbage()
       const download = {
         collect: garbageCollector(),
-        ...{ host, service: await asApp(), fileId, range },
+        host,
+        service: await asApp(),
+        fileId,
+        range,
         onProgress: progressOf(output, "received"),
       }
       if (target === "-") return void (await downloadToStream(download, host.stdout))

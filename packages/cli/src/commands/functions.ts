@@ -22,8 +22,12 @@ import { addFunctionLogsCommand } from "./function-logs.ts"
 
 /** The run as the service spells it: JavaScript would change digits of numbers in the result. */
 const runFunction = operation<RunFunctionRequest, Uint8Array>({
-  ...{ method: "POST", path: "/functions/{function_name}/runs", body: ["application/json"] },
-  ...{ takesIdempotencyKey: true, isRepeatable: true, wantsBytes: true },
+  method: "POST",
+  path: "/functions/{function_name}/runs",
+  body: ["application/json"],
+  takesIdempotencyKey: true,
+  isRepeatable: true,
+  wantsBytes: true,
 })
 const runSchema = z.object({ status: z.string() })
 

@@ -70,7 +70,9 @@ function policiesAfterApply(declared: readonly PolicyState[], stored: readonly P
   const staying = stored
     .filter(({ name }) => !names.has(name))
     .map(({ name, effect, roles, conditions, cedar }) => ({
-      ...{ name, effect, roles },
+      name,
+      effect,
+      roles,
       ...(cedar === undefined ? { conditions } : { cedar }),
     }))
   return [...declared, ...staying]

@@ -100,7 +100,10 @@ function keptFields(before: StoredRelay | undefined, after: RelayState): KeptFie
   return kept.map((field) => {
     const warning = before.warnings.find(({ pointer }) => pointer === `/${field}`)?.detail
     return {
-      ...{ kind: "relay", name: after.destinationDomain, field, value: before[field] },
+      kind: "relay",
+      name: after.destinationDomain,
+      field,
+      value: before[field],
       ...(warning !== undefined && { warning }),
     }
   })
@@ -115,7 +118,10 @@ export function namedOptions(relay: KeptOptions): KeptOptions {
 
 function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
   const settingsOf = ({ authentication, encryptEmptyStrings, leakWatch, clientCertificate }: Settings) => ({
-    ...{ authentication, encryptEmptyStrings, leakWatch, clientCertificate },
+    authentication,
+    encryptEmptyStrings,
+    leakWatch,
+    clientCertificate,
   })
   const length = Math.max(before.routes.length, after.routes.length)
   const routes = Array.from(

@@ -7,10 +7,19 @@ export async function readStoredPolicies(service: Transport): Promise<StoredPoli
   const policies = await Array.fromAsync(listDataPolicies(service, { limit: 100 }))
   return {
     roles: roles.map(({ slug, name, description, archived, accessLog }) => ({
-      ...{ slug, name, description, archived, accessLog },
+      slug,
+      name,
+      description,
+      archived,
+      accessLog,
     })),
     policies: policies.map(({ id, name, effect, roles: slugs, conditions, cedar }) => ({
-      ...{ id, name, effect, roles: slugs, conditions, cedar: cedar ?? undefined },
+      id,
+      name,
+      effect,
+      roles: slugs,
+      conditions,
+      cedar: cedar ?? undefined,
     })),
   }
 }

@@ -47,7 +47,8 @@ describe("a call", () => {
     await getApp(service, { appId: "c/d?e" })
     expect(sent[0]?.address).toBe(`${URL_OF_SERVICE}/apps/c%2Fd%3Fe`)
     expect(sent[0]?.headers).toMatchObject({
-      ...{ authorization: `Basic ${btoa(`app_1:${KEY}`)}`, "user-agent": "sealway-cli" },
+      authorization: `Basic ${btoa(`app_1:${KEY}`)}`,
+      "user-agent": "sealway-cli",
     })
   })
 
@@ -80,7 +81,8 @@ describe("a call", () => {
   test("ends after four attempts", async () => {
     const { service, sent } = connectTo([problem(503, "service-unavailable")])
     expect(await failing(listApps(service).first())).toMatchObject({
-      ...{ code: "service-unavailable", exitCode: 5 },
+      code: "service-unavailable",
+      exitCode: 5,
     })
     expect(sent.length).toBe(4)
   })

@@ -30,7 +30,9 @@ export function connect(
   const authorization = `Basic ${Buffer.from(`${app ?? ""}:${key}`).toString("base64")}`
   const transport = createTransport(
     {
-      ...{ baseUrl: url, timeoutMs, authorization: () => authorization },
+      baseUrl: url,
+      timeoutMs,
+      authorization: () => authorization,
       fetch: (address, { headers, ...request }) =>
         host.fetch(address, { ...request, headers: { ...headers, "user-agent": "sealway-cli" } }),
     },

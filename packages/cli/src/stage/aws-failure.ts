@@ -29,9 +29,7 @@ export function awsFailure(error: unknown): unknown {
   if (isAny(MISSING)) {
     return new UsageFailure(
       "The stage's tables, function AuditWriter or KMS key do not exist. Check the region, and that the stage is deployed.",
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
   if (isAny(UNREACHABLE)) return new UnavailableFailure("AWS cannot be reached.", { cause: error })

@@ -94,8 +94,6 @@ async function readOutputs(folder: string): Promise<z.infer<typeof outputsSchema
   try {
     return outputsSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw new UsageFailure(`${OUTPUTS_FILE} is incomplete. Deploy the stage again.`, {
-      cause: error,
-    })
+    throw new UsageFailure(`${OUTPUTS_FILE} is incomplete. Deploy the stage again.`, { cause: error })
   }
 }

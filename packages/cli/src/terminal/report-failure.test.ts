@@ -12,7 +12,11 @@ test("reports a refusal as JSON with what the service says, and as text with a l
   const host = createTestHost({ folder: "/" })
   expect(reportFailure(host, error, true)).toBe(1)
   expect(JSON.parse(host.stderrText())).toEqual({
-    ...{ code: "invalid-request", detail: "A reason.", status: 400, fields, requestId: null },
+    code: "invalid-request",
+    detail: "A reason.",
+    status: 400,
+    fields,
+    requestId: null,
   })
   const people = createTestHost({ folder: "/" })
   reportFailure(people, error, false)

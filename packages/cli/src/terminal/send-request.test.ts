@@ -21,7 +21,9 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
-  ...{ method: "PUT", headers: { "content-type": "text/plain" }, body: "sent" },
+  method: "PUT",
+  headers: { "content-type": "text/plain" },
+  body: "sent",
   signal: new AbortController().signal,
   ...changes,
 })

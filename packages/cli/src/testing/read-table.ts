@@ -2,7 +2,10 @@ import type { BatchLimits, RowFailure, TableFormat, TableRows } from "../bulk/ta
 import { literalsOf } from "../bulk/values-document.ts"
 
 export const WIDE_LIMITS: BatchLimits = {
-  ...{ maxRows: 1_000, maxValues: 1_000_000, maxValueBytes: 1_000_000, maxRowBytes: 100_000_000 },
+  maxRows: 1_000,
+  maxValues: 1_000_000,
+  maxValueBytes: 1_000_000,
+  maxRowBytes: 100_000_000,
 }
 
 /** A row in the form for tests. */

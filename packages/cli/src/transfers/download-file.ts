@@ -155,9 +155,7 @@ async function readOnce(
       "damaged-file",
       "The stored file is damaged, or it was replaced. Nothing more of it was written.",
       undefined,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }

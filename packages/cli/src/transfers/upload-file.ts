@@ -104,7 +104,10 @@ async function keyOf(
   const { data: keys, headers } = await getKeys(service).withResponse()
   const debug = headers.get("x-service-debug-mode") === "true"
   const { header, key } = await startStream({
-    ...{ role, debug, chunkBytes: upload.chunkBytes, encryptedAt: Math.floor(nowMs / 1000) },
+    role,
+    debug,
+    chunkBytes: upload.chunkBytes,
+    encryptedAt: Math.floor(nowMs / 1000),
     appPublicKey: Buffer.from(keys.ecdhP256KeyUncompressed, "base64"),
   })
   return { header: Buffer.from(header).toString("base64"), key: Buffer.from(key).toString("base64") }

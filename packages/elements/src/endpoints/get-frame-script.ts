@@ -8,10 +8,7 @@ const FOR_FRAMES = {
   "cache-control": "public, max-age=31536000, immutable",
   "cross-origin-resource-policy": "same-origin",
 }
-const FOR_PAGES = {
-  "cache-control": "public, max-age=300",
-  "cross-origin-resource-policy": "cross-origin",
-}
+const FOR_PAGES = { "cache-control": "public, max-age=300", "cross-origin-resource-policy": "cross-origin" }
 
 export const getFrameScript = endpoint({
   id: "get-frame-script",
@@ -40,10 +37,7 @@ export const getFrameScript = endpoint({
     if (script === null) throw new NotFoundError("The script")
     return {
       body: { format: "script", bytes: script.gzipped },
-      headers: {
-        ...(script === pageScript ? FOR_PAGES : FOR_FRAMES),
-        "content-encoding": "gzip",
-      },
+      headers: { ...(script === pageScript ? FOR_PAGES : FOR_FRAMES), "content-encoding": "gzip" },
     }
   },
 })

@@ -74,7 +74,10 @@ async function open(
 ): Promise<unknown> {
   const headers = { authorization: `Token ${token}`, "content-type": "application/json" }
   const response = await fetch("/reveal", {
-    ...{ method: "POST", headers, body: document, redirect: "error" as const },
+    method: "POST",
+    headers,
+    body: document,
+    redirect: "error" as const,
     // Else a browser would ask the reader for a password when the token is refused.
     credentials: "omit",
   }).catch(() => {

@@ -63,10 +63,5 @@ export async function issue(issuer: Issued | null, wanted: Wanted): Promise<Issu
     signingKey: (issuer?.keys ?? keys).privateKey,
     signingAlgorithm: { name: "ECDSA", hash: "SHA-384" },
   })
-  return {
-    name,
-    der: new Uint8Array(certificate.rawData),
-    keys,
-    privateKey: KeyObject.from(keys.privateKey),
-  }
+  return { name, der: new Uint8Array(certificate.rawData), keys, privateKey: KeyObject.from(keys.privateKey) }
 }

@@ -41,14 +41,12 @@ export const createFileKey = endpoint({
     }
     const { symmetric } = await keyring.newest(app, "value")
     const { header, key } = startSymmetricStream(symmetric, {
-      ...{ role: upload.role, chunkBytes: uploadPartsOf(upload).chunkBytes },
+      role: upload.role,
+      chunkBytes: uploadPartsOf(upload).chunkBytes,
       encryptedAt: Math.floor(now / 1000),
     })
     return {
-      body: {
-        header: Buffer.from(header).toString("base64"),
-        key: Buffer.from(key).toString("base64"),
-      },
+      body: { header: Buffer.from(header).toString("base64"), key: Buffer.from(key).toString("base64") },
     }
   },
 })

@@ -68,8 +68,14 @@ export const decryptFile = endpoint({
     await recordDecryption(dependencies, context, judgement.values)
     return {
       body: {
-        ...{ id, name, contentType, size, key: key.toString("base64"), expiresAt },
-        ...{ headerBytes: header.bytes.length, chunkBytes: header.chunkBytes },
+        id,
+        name,
+        contentType,
+        size,
+        key: key.toString("base64"),
+        expiresAt,
+        headerBytes: header.bytes.length,
+        chunkBytes: header.chunkBytes,
         url: clientUrlOf(url, storagePath, serviceOrigin),
       },
     }

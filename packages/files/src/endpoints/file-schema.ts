@@ -64,12 +64,7 @@ const uploadSchema = z
 export const fileSchema = z
   .discriminatedUnion("status", [
     z
-      .object({
-        ...fileFields,
-        status: z.literal("uploading"),
-        upload: uploadSchema,
-        completedAt: z.null(),
-      })
+      .object({ ...fileFields, status: z.literal("uploading"), upload: uploadSchema, completedAt: z.null() })
       .meta({ id: "UploadingFile" }),
     z
       .object({

@@ -19,11 +19,7 @@ export const listFiles = endpoint({
     }),
   },
   status: 200,
-  reply: {
-    kind: "object",
-    schema: listReplySchema(fileSchema, "FileList"),
-    description: "A page of files",
-  },
+  reply: { kind: "object", schema: listReplySchema(fileSchema, "FileList"), description: "A page of files" },
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, query }, { configTable }: FileDependencies) {

@@ -60,7 +60,12 @@ export async function createUpload(
   const id = draws.newId("file", createdAt)
   const uploadId = await storage.createUpload(storageKeyOf(app.id, { id }))
   const upload = {
-    ...{ ...file, id, uploadId, createdAt, endsAt: createdAt + UPLOAD_MS, isReserved: true },
+    ...file,
+    id,
+    uploadId,
+    createdAt,
+    endsAt: createdAt + UPLOAD_MS,
+    isReserved: true,
     revision: 1,
   }
   try {
@@ -135,8 +140,15 @@ export async function completeUpload(
   }
   const { name, contentType, role, size, createdAt } = upload
   const file: StoredFile = {
-    ...{ id, name, contentType, role, size, createdAt, completedAt: wallClock() },
-    ...{ header: Buffer.from(header).toString("base64"), revision: place?.revision ?? 1 },
+    id,
+    name,
+    contentType,
+    role,
+    size,
+    createdAt,
+    completedAt: wallClock(),
+    header: Buffer.from(header).toString("base64"),
+    revision: place?.revision ?? 1,
   }
   const isWritten =
     place === null

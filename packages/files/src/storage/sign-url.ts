@@ -43,11 +43,16 @@ export function createUrlSigner(
     const { protocol, host, pathname } = new URL(`${base}/${key}`)
     const { query: signed = {} } = await signer.presign(
       {
-        ...{ method, protocol, hostname: host, path: pathname, query: { ...query } },
+        method,
+        protocol,
+        hostname: host,
+        path: pathname,
+        query: { ...query },
         headers: { ...headers, host, "X-Amz-Content-Sha256": "UNSIGNED-PAYLOAD" },
       },
       {
-        ...{ signingDate: new Date(now), expiresIn },
+        signingDate: new Date(now),
+        expiresIn,
         // The signer leaves some headers out unless they are named.
         signableHeaders: new Set([...Object.keys(headers), "host"]),
       },

@@ -48,10 +48,7 @@ export const runBarePayload = endpoint({
     formats: ["json"],
     description: "The run, after it has succeeded",
     schema: successfulRunSchema
-      .extend({
-        runId: z.string().describe("Same as `id`"),
-        appUuid: z.string().describe("Id of the app"),
-      })
+      .extend({ runId: z.string().describe("Same as `id`"), appUuid: z.string().describe("Id of the app") })
       .meta({ id: "BareFunctionRun" }),
   },
   accepted: {

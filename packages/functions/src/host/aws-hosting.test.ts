@@ -22,7 +22,12 @@ test("all runs reach the Lambda of this machine at once, and none leaves a conne
     { credentials: { accessKeyId: "id", secretAccessKey: "secret" } },
   )
   const { host } = createAwsHosting(clients, {
-    ...{ codeBucket: "code", prefix: "", roleArn: "", logRetentionDays: 1, logKeyArn: null, tags: {} },
+    codeBucket: "code",
+    prefix: "",
+    roleArn: "",
+    logRetentionDays: 1,
+    logKeyArn: null,
+    tags: {},
   })
   const calls = Array.from({ length: RUNS }, () => host.invoke("charge", Buffer.from("{}"), 30_000))
   expect(await Promise.all(calls)).toEqual(calls.map(() => ({ kind: "answered", answer: Buffer.from("{}") })))

@@ -27,11 +27,7 @@ export function createAwsHosting(
     // Only AWS itself supports bucket names as host names.
     (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
   )
-  const host = createLambdaHost({
-    ...options,
-    lambda: connect("lambda", createLambdaClient),
-    logs,
-  })
+  const host = createLambdaHost({ ...options, lambda: connect("lambda", createLambdaClient), logs })
   return { host, code: createCodeStore(s3, codeBucket) }
 }
 

@@ -88,7 +88,8 @@ export async function createRunData(
     ...sealed,
     ...(lock !== null && { subjects: lock.subjects }),
     ...(status !== undefined && { status }),
-    ...{ expiresAt: run.expiresAt, revision: 1 },
+    expiresAt: run.expiresAt,
+    revision: 1,
   }
   return table.create(keyOf(run, part), item)
 }

@@ -76,7 +76,10 @@ describe("an attempt", () => {
     const ended = endRun(beginRun(SCHEDULED, 45_000, NOW_MS), "success", "https://a.example/", NOW_MS + 5)
     expect(ended).toEqual({
       ...SCHEDULED,
-      ...{ status: "success", attempts: 1, callbackUrl: "https://a.example/", completedAt: NOW_MS + 5 },
+      status: "success",
+      attempts: 1,
+      callbackUrl: "https://a.example/",
+      completedAt: NOW_MS + 5,
     })
   })
 })

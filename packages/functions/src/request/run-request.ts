@@ -75,7 +75,5 @@ function* membersOf(body: Buffer): Work<ReadonlyMap<string, MemberRange>> {
 }
 
 function problem(pointer: string, reason: string): InvalidRequestError {
-  return new InvalidRequestError("The request does not match the schema.", {
-    fields: [{ pointer, reason }],
-  })
+  return new InvalidRequestError("The request does not match the schema.", { fields: [{ pointer, reason }] })
 }

@@ -83,12 +83,7 @@ export function runToken(carriers = DEFAULT_CARRIERS): AuthScheme<RunTokenPrinci
       const { id, claims, expiry, identity } = token
       return {
         ...identity,
-        principal: {
-          ...identity.principal,
-          functionName: claims.function,
-          tokenId: id,
-          tokenExpiry: expiry,
-        },
+        principal: { ...identity.principal, functionName: claims.function, tokenId: id, tokenExpiry: expiry },
         actor: { type: "run-token", id },
       }
     },

@@ -13,11 +13,7 @@ export function countRun(
 ): void {
   stats.count(
     app.id,
-    {
-      functionRuns: 1,
-      failedRuns: status === "failure" ? 1 : 0,
-      tookMs: { function: durationMs },
-    },
+    { functionRuns: 1, failedRuns: status === "failure" ? 1 : 0, tookMs: { function: durationMs } },
     { function: functionName },
   )
 }

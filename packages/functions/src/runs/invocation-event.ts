@@ -38,10 +38,7 @@ export function invocationEvent(
     app: app.id,
     ...(trace !== null && { traceparent: childTraceparent(trace) }),
     ...(trace?.tracestate != null && { tracestate: trace.tracestate }),
-    publicKey: {
-      ecdhP256KeyUncompressed: point.toString("base64"),
-      debug: app.environment === "sandbox",
-    },
+    publicKey: { ecdhP256KeyUncompressed: point.toString("base64"), debug: app.environment === "sandbox" },
   }
   return Buffer.concat([
     Buffer.from('{"payload":'),

@@ -131,7 +131,10 @@ describe("a service fault", () => {
     const keyring = { ...world.keyring, open: () => Promise.reject(FAULT) }
     await deliver({ keyring })
     expect(await world.run(run)).toMatchObject({
-      ...{ status: "scheduled", attempts: 0, setbacks: 1, claimedUntil: null },
+      status: "scheduled",
+      attempts: 0,
+      setbacks: 1,
+      claimedUntil: null,
     })
     expect(delays()).toEqual([5_000])
   })

@@ -168,9 +168,7 @@ describe("a scheduled run", () => {
       await world.work(10 * MINUTE_MS)
       await other?.release()
     }
-    expect(await world.outcome(run)).toMatchObject({
-      error: { message: expect.stringContaining("an hour") },
-    })
+    expect(await world.outcome(run)).toMatchObject({ error: { message: expect.stringContaining("an hour") } })
     expect(world.calls).toEqual([])
   })
 

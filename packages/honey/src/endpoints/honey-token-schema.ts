@@ -96,7 +96,14 @@ export async function showHoneyToken(
 ): Promise<z.infer<typeof honeyTokenSchema>> {
   const alert = alertType === null || url === null ? null : { type: alertType, url }
   return {
-    ...{ id, name, type, role, token, mark, alert, createdAt },
+    id,
+    name,
+    type,
+    role,
+    token,
+    mark,
+    alert,
+    createdAt,
     lastTouchedAt: await lastTouchedAt(eventsTable, appId, id),
   }
 }

@@ -65,7 +65,12 @@ export async function addHoneyToken(
   const id = draws.newId("honey_token", createdAt)
   const honeyToken: HoneyToken = {
     ...(await seal(dependencies, app, content, { id, createdAt })),
-    ...{ id, name, alertType: alert?.type ?? null, url: alert?.url ?? null, createdAt, revision: 1 },
+    id,
+    name,
+    alertType: alert?.type ?? null,
+    url: alert?.url ?? null,
+    createdAt,
+    revision: 1,
   }
   await watchRefusals(configTable, app.id)
   events.forget(app.id)

@@ -115,7 +115,10 @@ async function publish(
   const { id, alertType } = honeyToken
   await events.publish({
     id: createId("webhook_event", at, digest(touch.id)),
-    ...{ teamId, appId, type: "honey-token.touched", data },
+    teamId,
+    appId,
+    type: "honey-token.touched",
+    data,
     recipients:
       alertType === null
         ? []

@@ -133,7 +133,9 @@ describe("the JSON scanner", () => {
         const work = scanJsonInSteps(
           bytes,
           {
-            ...{ open: () => undefined, close: () => undefined, key: note("key") },
+            open: () => undefined,
+            close: () => undefined,
+            key: note("key"),
             scalar: (_, start, end) => note("scalar")(start, end),
           },
           MAX_DEPTH,

@@ -57,11 +57,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 const SIMPLE_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
-const WORDS = {
-  true: Buffer.from("true"),
-  false: Buffer.from("false"),
-  null: Buffer.from("null"),
-}
+const WORDS = { true: Buffer.from("true"), false: Buffer.from("false"), null: Buffer.from("null") }
 
 /**
  * Scans one JSON text (RFC 8259) in a single pass and reports the positions of its parts to the sink. Accepts exactly

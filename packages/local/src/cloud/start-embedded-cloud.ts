@@ -140,11 +140,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return {
       region: EMBEDDED_REGION,
       credentials,
-      endpoints: {
-        s3,
-        lambda: lambda.endpoint,
-        logs: lambda.endpoint,
-      },
+      endpoints: { s3, lambda: lambda.endpoint, logs: lambda.endpoint },
       database,
       keys: createLocalKeys(keyStore),
       keyStore,

@@ -35,7 +35,8 @@ async function serve(dashboard: Pick<Dashboard, "files">) {
 /** Serves a dashboard that was built before. */
 async function serveBuilt() {
   const dashboard = createDashboard({
-    ...{ builtFolder: await builtFolder(), buildFolder: null },
+    builtFolder: await builtFolder(),
+    buildFolder: null,
     log: { error: () => undefined },
   })
   await vi.waitFor(() => expect(dashboard.files()).toBeTypeOf("object"))
@@ -137,7 +138,8 @@ describe("a dashboard that is not there", () => {
     const folder = await builtFolder()
     const builtLater = join(folder, "later")
     const dashboard = createDashboard({
-      ...{ builtFolder: builtLater, buildFolder: null },
+      builtFolder: builtLater,
+      buildFolder: null,
       log: { error: (...entry: readonly unknown[]) => errors.push(entry) },
     })
     await vi.waitFor(() => expect(dashboard.files()).toBe("failed"))

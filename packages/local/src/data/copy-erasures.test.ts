@@ -19,7 +19,10 @@ const rest = { passphrase: PASSPHRASE, onProgress: () => undefined, signal }
 /** Serves a data folder as long as it is used. */
 async function serve<Result>(dataFolder: string, use: (service: LocalService) => Promise<Result>) {
   const service = await startLocalService({
-    ...{ dataFolder, port: 0, hosting: "api-gateway", unconfinedFunctions: true },
+    dataFolder,
+    port: 0,
+    hosting: "api-gateway",
+    unconfinedFunctions: true,
   })
   try {
     return await use(service)

@@ -62,10 +62,7 @@ export async function copyErasures(from: string, to: string): Promise<void> {
 function readErasures(database: DatabaseSync): Erasures {
   // One view of all: a process that uses the folder may complete an erasure in the meantime.
   database.exec("BEGIN")
-  return {
-    ledger: readRows(database, LEDGER),
-    due: readRows(database, DUE),
-  }
+  return { ledger: readRows(database, LEDGER), due: readRows(database, DUE) }
 }
 
 function readRows(database: DatabaseSync, place: Place): Row[] {

@@ -354,7 +354,10 @@ describe("a request that names another service, as in DNS rebinding", () => {
   ])("is refused with misdirected-request before anything else: %s", async (_, message) => {
     const { connect, events, refusals } = await startTestGateway({
       cors: {
-        ...{ allowOrigins: ["*"], allowMethods: ["*"], allowHeaders: ["*"], exposeHeaders: [] },
+        allowOrigins: ["*"],
+        allowMethods: ["*"],
+        allowHeaders: ["*"],
+        exposeHeaders: [],
         maxAgeSeconds: 60,
       },
     })

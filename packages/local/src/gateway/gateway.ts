@@ -71,7 +71,15 @@ export function createGateway({
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
-    ...{ table: compileRoutes(routes), limits, load, memory, stalls, cors, storage, onError, onRefusal },
+    table: compileRoutes(routes),
+    limits,
+    load,
+    memory,
+    stalls,
+    cors,
+    storage,
+    onError,
+    onRefusal,
     answerUnknown: (path) => {
       const answer = readProxyResult(answerUnknown(path), limits.maxResponseBytes)
       return { ...answer, refusal: answer.statusCode === 405 ? "method-not-allowed" : "not-found" }

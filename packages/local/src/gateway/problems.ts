@@ -8,10 +8,7 @@ export const RETRY_AFTER_SECONDS = 1
 /** The gateway's own refusals and their texts. Nothing of a request is repeated. */
 const REFUSALS = {
   malformed: { code: "invalid-request", detail: "The request is not valid HTTP." },
-  misdirected: {
-    code: "misdirected-request",
-    detail: "The Host header is not a name of this service.",
-  },
+  misdirected: { code: "misdirected-request", detail: "The Host header is not a name of this service." },
   /** For programs of this machine: their user may be the one who starts the service. */
   "misdirected-here": {
     code: "misdirected-request",

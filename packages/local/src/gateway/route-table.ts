@@ -46,10 +46,7 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
     const pathRoutes: PathRoutes = literals.get(shape) ?? patterns.get(shape)?.routes ?? new Map()
     if (pathRoutes.has(route.method)) throw new TypeError(`Two routes match ${route.method} ${route.path}`)
     const routeKey = `${route.method} ${route.path}`
-    pathRoutes.set(route.method, {
-      pattern,
-      match: { route, routeKey, pathParameters: undefined },
-    })
+    pathRoutes.set(route.method, { pattern, match: { route, routeKey, pathParameters: undefined } })
     if (pattern.isLiteral) literals.set(shape, pathRoutes)
     else patterns.set(shape, { pattern, routes: pathRoutes })
   }

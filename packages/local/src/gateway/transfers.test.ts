@@ -11,7 +11,9 @@ function setUp() {
     return { transfer, isBegun: transfers.begin(transfer) }
   }
   return {
-    ...{ transfers, cut, begin },
+    transfers,
+    cut,
+    begin,
     pass: (ms: number) => {
       nowMs += ms
     },

@@ -31,10 +31,16 @@ export function serviceMetrics(
 ): readonly Metric[] {
   const { total } = figures
   const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
-    ...{ name: `sealway_${name}_total`, type: "counter", help, samples },
+    name: `sealway_${name}_total`,
+    type: "counter",
+    help,
+    samples,
   })
   const gauge = (name: string, help: string, value: number): Metric => ({
-    ...{ name, type: "gauge", help, samples: [{ value }] },
+    name,
+    type: "gauge",
+    help,
+    samples: [{ value }],
   })
   const by = (dimension: Dimension, count: (figures: Figures) => number): readonly Sample[] =>
     [...figures.by(dimension)]
@@ -69,11 +75,15 @@ export function serviceMetrics(
     histogram("relay_destination", "Time until relays' destinations answer.", total, "destination"),
     histogram("function_call", "Time of calls of functions.", total, "function"),
     {
-      ...{ name: "sealway_build_info", type: "gauge", help: "The version of Sealway." },
+      name: "sealway_build_info",
+      type: "gauge",
+      help: "The version of Sealway.",
       samples: [{ labels: { version }, value: 1 }],
     },
     {
-      ...{ name: "process_cpu_seconds_total", type: "counter", help: "Processor time of the process." },
+      name: "process_cpu_seconds_total",
+      type: "counter",
+      help: "Processor time of the process.",
       samples: [{ value: cpuSeconds }],
     },
     gauge("process_resident_memory_bytes", "Memory of the process.", residentBytes),

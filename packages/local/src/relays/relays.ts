@@ -53,7 +53,12 @@ export function createRelayServers(
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const reverse = createRelayServer({ handler: serving.handler, log })
   const forward = createForwardProxy({
-    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log, names },
+    handler: serving.handler,
+    authority,
+    relays: serving.relays,
+    apiKeyUses,
+    log,
+    names,
     identity: platform,
   })
   return {

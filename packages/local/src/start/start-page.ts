@@ -51,7 +51,10 @@ export function startPageRoutes(functions: EmbeddedCloud["functions"]): readonly
         }
       : { statusCode: 200, headers: { ...HEADERS, "content-type": "application/json" }, body: json }
   return (["GET", "HEAD"] as const).map((method) => ({
-    ...{ method, path: "/", functionName: "start-page", handler },
+    method,
+    path: "/",
+    functionName: "start-page",
+    handler,
   }))
 }
 

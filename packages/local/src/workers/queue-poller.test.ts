@@ -46,7 +46,10 @@ describe("the queue poller", () => {
       messageId: expect.stringMatching(/.+/),
       receiptHandle: expect.stringMatching(/.+/),
       body: "a",
-      ...{ md5OfBody: "", eventSource: "aws:sqs", eventSourceARN: "", awsRegion: "" },
+      md5OfBody: "",
+      eventSource: "aws:sqs",
+      eventSourceARN: "",
+      awsRegion: "",
       attributes: expect.objectContaining({
         ApproximateReceiveCount: "1",
         SentTimestamp: expect.stringMatching(/^\d{13}$/),

@@ -89,6 +89,9 @@ function recordOf({ message, receiptHandle }: Delivery): SQSRecord {
       SentTimestamp: String(sentAt),
     },
     messageAttributes: {},
-    ...{ md5OfBody: "", eventSource: "aws:sqs", eventSourceARN: "", awsRegion: "" },
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "",
   }
 }

@@ -7,7 +7,8 @@ const EVERY_MS = 60_000
 export function startSweepingErasures(platform: ErasureSweepDependencies): Sweeper {
   const stop = new AbortController()
   const sweeper = startSweeper({
-    ...{ everyMs: EVERY_MS, log: platform.log },
+    everyMs: EVERY_MS,
+    log: platform.log,
     async sweep() {
       await sweepErasures(platform, stop.signal)
     },

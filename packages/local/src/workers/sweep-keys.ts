@@ -8,7 +8,8 @@ const EVERY_MS = 900_000
 export function startSweepingKeys(platform: SweepDependencies): Sweeper {
   const stop = new AbortController()
   const sweeper = startSweeper({
-    ...{ everyMs: EVERY_MS, log: platform.log },
+    everyMs: EVERY_MS,
+    log: platform.log,
     async sweep() {
       await sweepHsmKeys(platform, stop.signal)
     },

@@ -43,15 +43,16 @@ export async function createApp(
   const id = draws.newId("app", createdAt)
   const given = { id, teamId, name, environment }
   const app: App = {
-    ...{ ...given, status: "enabled", allowedOrigins: [], cardInsights: false },
-    ...{
-      sealing: "public-key",
-      custody,
-      erasureDays: null,
-      limits: NO_CHOSEN_LIMITS,
-      createdAt,
-      revision: 1,
-    },
+    ...given,
+    status: "enabled",
+    allowedOrigins: [],
+    cardInsights: false,
+    sealing: "public-key",
+    custody,
+    erasureDays: null,
+    limits: NO_CHOSEN_LIMITS,
+    createdAt,
+    revision: 1,
   }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment, custody } }, async () => {

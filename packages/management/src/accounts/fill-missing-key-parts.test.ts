@@ -16,15 +16,14 @@ async function createOldApps(moreApps = 0) {
   const keysTable = createMemoryTable({ wallClock })
   const envelope = createTestEnvelope()
   const keyring = createKeyring({
-    ...{
-      configTable,
-      keysTable,
-      eventsTable: createMemoryTable(),
-      envelope,
-      agreement: createTestAgreement(),
-      keyTags: {},
-    },
-    ...{ now: () => 0, wallClock },
+    configTable,
+    keysTable,
+    eventsTable: createMemoryTable(),
+    envelope,
+    agreement: createTestAgreement(),
+    keyTags: {},
+    now: () => 0,
+    wallClock,
   })
   const audit = { record: async () => undefined, async *read() {} }
   const tables = { configTable, keysTable }
@@ -43,7 +42,9 @@ async function createOldApps(moreApps = 0) {
   }
   for (const id of ids) await forget(id)
   return {
-    ...{ platform, ids, forget },
+    platform,
+    ids,
+    forget,
     withoutParts: async () =>
       (await Promise.all(ids.map(versionsOf))).flat().filter(({ parts }) => parts === undefined).length,
     pass: (ms: number) => {

@@ -70,10 +70,12 @@ export async function statsPage(
   const keys = dimension === null ? [] : largestGroups(figures.values(), dimension)
   return {
     ...seriesOf(({ total }) => total),
-    groups: keys.slice(0, MAX_GROUPS).map((key) => ({
-      key,
-      ...seriesOf((grouped) => (dimension === null ? undefined : grouped.by(dimension).get(key))),
-    })),
+    groups: keys
+      .slice(0, MAX_GROUPS)
+      .map((key) => ({
+        key,
+        ...seriesOf((grouped) => (dimension === null ? undefined : grouped.by(dimension).get(key))),
+      })),
     isComplete: isComplete && keys.length <= MAX_GROUPS,
   }
 }

@@ -19,12 +19,7 @@ export const finishOidcSignIn = endpoint({
   auth: [],
   reveals: "nothing",
   request: {
-    query: z.object({
-      code: parameter,
-      state: parameter,
-      iss: parameter,
-      error: parameter,
-    }),
+    query: z.object({ code: parameter, state: parameter, iss: parameter, error: parameter }),
     headers: z.object({ "user-agent": z.string().optional().describe("Shown in the list of sessions") }),
   },
   status: 303,

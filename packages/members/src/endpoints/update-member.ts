@@ -23,11 +23,7 @@ export const updateMember = endpoint({
   writes: true,
   request: {
     path: memberPathSchema,
-    body: {
-      kind: "object",
-      schema: z.strictObject({ role: roleSchema }),
-      maxBytes: MAX_PARAMETER_BYTES,
-    },
+    body: { kind: "object", schema: z.strictObject({ role: roleSchema }), maxBytes: MAX_PARAMETER_BYTES },
   },
   status: 200,
   reply: { kind: "object", schema: memberSchema, description: "The member" },

@@ -56,8 +56,13 @@ export async function admitMember(
       createdAt,
     }
     const entry = {
-      ...{ actor: { type: "member", id } as const, ip: caller.ip, requestId: caller.requestId },
-      ...{ teamId, appId: null, action: "member.create", target: { type: "member", id } },
+      actor: { type: "member", id } as const,
+      ip: caller.ip,
+      requestId: caller.requestId,
+      teamId,
+      appId: null,
+      action: "member.create",
+      target: { type: "member", id },
       details: { email, role: member.role, invitation: invitation.id },
     }
     try {

@@ -11,12 +11,22 @@ import {
 } from "./roster-rules.ts"
 
 const member = (id: string, role: Member["role"]): Member => ({
-  ...{ id, role, email: `${id}@example.com`, name: id, generation: 1 },
-  ...{ issuer: "https://login.example", subject: id, createdAt: 0 },
+  id,
+  role,
+  email: `${id}@example.com`,
+  name: id,
+  generation: 1,
+  issuer: "https://login.example",
+  subject: id,
+  createdAt: 0,
 })
 const invitation = (id: string) => ({
-  ...{ id, email: `${id}@example.com`, role: "admin" as const },
-  ...{ invitedBy: { type: "system" as const, id: "sealway" }, createdAt: 0, expiresAt: 10 },
+  id,
+  email: `${id}@example.com`,
+  role: "admin" as const,
+  invitedBy: { type: "system" as const, id: "sealway" },
+  createdAt: 0,
+  expiresAt: 10,
 })
 const rosterOf = (roles: readonly Member["role"][]): Roster => ({
   ...emptyRoster("team_1"),

@@ -57,8 +57,12 @@ export async function startSession(
     revision: 1,
   }
   const entry = {
-    ...{ actor: { type: "member", id: member.id } as const, ip, requestId },
-    ...{ teamId: roster.teamId, appId: null, action: "session.create" },
+    actor: { type: "member", id: member.id } as const,
+    ip,
+    requestId,
+    teamId: roster.teamId,
+    appId: null,
+    action: "session.create",
     target: { type: "session", id: session.id },
   }
   return audited(audit, entry, async () => {

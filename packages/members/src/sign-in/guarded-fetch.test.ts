@@ -91,7 +91,8 @@ describe("a sign-in whose client has left", () => {
   const providerOf = (issuer: string) =>
     createIdentityProvider({
       configuration: { issuer, clientId: "sealway", clientSecret: null },
-      ...{ fetch: fetchOf(true), now: () => 0 },
+      fetch: fetchOf(true),
+      now: () => 0,
     })
 
   test("calls the provider no longer", async () => {

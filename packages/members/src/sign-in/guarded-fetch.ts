@@ -26,7 +26,10 @@ export function createGuardedFetch(
     const { origin, pathname, search } = destination.url
     try {
       const answer = await dispatcher.request({
-        ...{ origin, path: pathname + search, method: method === "POST" ? "POST" : "GET", headers },
+        origin,
+        path: pathname + search,
+        method: method === "POST" ? "POST" : "GET",
+        headers,
         ...(body !== undefined && body !== null && { body: String(body) }),
         signal: AbortSignal.any([
           AbortSignal.timeout(TOTAL_TIMEOUT_MS),

@@ -103,7 +103,10 @@ export function createIdentityProvider({
       withKnownErrors(signal, async () => {
         const [client, config] = await Promise.all([load(), waitUntil(signal, metadata())])
         return client.buildAuthorizationUrl(config, {
-          ...{ redirect_uri: redirectUri, scope: "openid email profile", state, nonce },
+          redirect_uri: redirectUri,
+          scope: "openid email profile",
+          state,
+          nonce,
           code_challenge: await client.calculatePKCECodeChallenge(verifier),
           code_challenge_method: "S256",
         }).href
@@ -115,7 +118,9 @@ export function createIdentityProvider({
         const until = <Result>(call: () => Promise<Result>) => ends.run(signal, call)
         const tokens = await until(() =>
           client.authorizationCodeGrant(config, answer, {
-            ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: verifier,
             idTokenExpected: true,
           }),
         )

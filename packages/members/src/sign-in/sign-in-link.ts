@@ -79,13 +79,21 @@ export async function createSignInLink(
   // The end of the code's hash: it names the link in the audit log without leading to the code.
   const id = keyOf(code).pk.slice(-16)
   const entry = {
-    ...{ ...author, teamId, appId: null, action: "sign-in-link.create" },
+    ...author,
+    teamId,
+    appId: null,
+    action: "sign-in-link.create",
     target: { type: "sign-in-link", id },
     details: { memberId: member.id },
   }
   await audited(audit, entry, () =>
     eventsTable.create(keyOf(code), {
-      ...{ id, teamId, memberId: member.id, endsAt, usedAt: null, revision: 1 },
+      id,
+      teamId,
+      memberId: member.id,
+      endsAt,
+      usedAt: null,
+      revision: 1,
       expiresAt: Math.ceil(endsAt / 1000),
     }),
   )
@@ -123,11 +131,21 @@ async function ensureLocalOwner(
   const createdAt = dependencies.wallClock()
   const id = dependencies.draws.newId("member", createdAt)
   const member: Member = {
-    ...{ ...LOCAL_OWNER, id, email: null, name: "Local owner", role: "owner", generation: 1, createdAt },
+    ...LOCAL_OWNER,
+    id,
+    email: null,
+    name: "Local owner",
+    role: "owner",
+    generation: 1,
+    createdAt,
   }
   const others = roster.members.filter(({ issuer }) => issuer !== LOCAL_OWNER.issuer)
   const entry = {
-    ...{ ...author, teamId, appId: null, action: "member.create", target: { type: "member", id } },
+    ...author,
+    teamId,
+    appId: null,
+    action: "member.create",
+    target: { type: "member", id },
     details: { email: null, role: member.role },
   }
   await saveRoster(dependencies, entry, withMember({ ...roster, members: others }, member))

@@ -29,9 +29,11 @@ export function showSubscription(subscription: Subscription): z.infer<typeof sub
   const { id, details } = subscription
   const { merchantId, lastFour, brand, expiry } = details
   return {
-    ...{ id, merchant: merchantId },
+    id,
+    merchant: merchantId,
     card: { lastFour, ...(brand !== null && { brand }), ...(expiry !== null && { expiry }) },
-    ...{ status: statusOf(subscription), ...showTimes(subscription) },
+    status: statusOf(subscription),
+    ...showTimes(subscription),
   }
 }
 

@@ -108,7 +108,9 @@ async function create(
       number: await cardNumberToken(dependencies, app, number),
       lastFour: number.digits.slice(-4),
       brand: facts.brand ?? null,
-      ...{ merchantId, numberKey, expiry },
+      merchantId,
+      numberKey,
+      expiry,
     },
     nowMs,
   )

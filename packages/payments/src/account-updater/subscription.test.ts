@@ -12,17 +12,26 @@ import {
 
 const EXPIRY = { month: "09", year: "39" }
 const given = {
-  ...{ merchantId: "merchant_1", number: "ev:0", numberKey: "key 0", lastFour: "0000" },
-  ...{ brand: "visa" as const, expiry: EXPIRY },
+  merchantId: "merchant_1",
+  number: "ev:0",
+  numberKey: "key 0",
+  lastFour: "0000",
+  brand: "visa" as const,
+  expiry: EXPIRY,
 }
 const subscription = newSubscription("card_subscription_1", "app_1", given, 1)
 
-const replacement = fc.record({ card: fc.nat(9), year: fc.constantFrom("39", "44") }).map(
-  ({ card, year }): NonNullable<TakenUpdate["replacement"]> => ({
-    ...{ number: `ev:${card}`, numberKey: `key ${card}`, lastFour: `000${card}`, brand: "visa" },
-    expiry: { month: "09", year },
-  }),
-)
+const replacement = fc
+  .record({ card: fc.nat(9), year: fc.constantFrom("39", "44") })
+  .map(
+    ({ card, year }): NonNullable<TakenUpdate["replacement"]> => ({
+      number: `ev:${card}`,
+      numberKey: `key ${card}`,
+      lastFour: `000${card}`,
+      brand: "visa",
+      expiry: { month: "09", year },
+    }),
+  )
 const untimed = fc.oneof(
   fc.record({
     updateType: fc.constantFrom("new-account-number" as const, "new-expiry-date" as const),
@@ -95,7 +104,10 @@ describe("a subscription", () => {
 
   test("accepts a new number that comes after a later advice to ask the cardholder, but no older advice", () => {
     const card = {
-      ...{ number: "ev:1", numberKey: "key 1", lastFour: "0001", brand: "visa" as const },
+      number: "ev:1",
+      numberKey: "key 1",
+      lastFour: "0001",
+      brand: "visa" as const,
       expiry: EXPIRY,
     }
     const advice = {
@@ -121,7 +133,9 @@ describe("a subscription", () => {
     const same = { number, numberKey: null, lastFour, brand, expiry: { ...EXPIRY } }
     const known = { updateType: "new-expiry-date", sequence: 5, occurredAt: 5, replacement: same } as const
     const older = {
-      ...{ updateType: "new-expiry-date" as const, sequence: 4, occurredAt: 4 },
+      updateType: "new-expiry-date" as const,
+      sequence: 4,
+      occurredAt: 4,
       replacement: { ...same, expiry: { month: "01", year: "30" } },
     }
     const { current, events } = tellAll([known, older])
@@ -131,10 +145,15 @@ describe("a subscription", () => {
 
   test("is found by 20 numbers at most, the newest ones", () => {
     const told = Array.from({ length: 50 }, (_, index) => ({
-      ...{ updateType: "new-account-number" as const, sequence: index + 1, occurredAt: index },
+      updateType: "new-account-number" as const,
+      sequence: index + 1,
+      occurredAt: index,
       replacement: {
-        ...{ number: `ev:${index + 1}`, numberKey: `key ${index + 1}`, lastFour: "0000" },
-        ...{ brand: null, expiry: EXPIRY },
+        number: `ev:${index + 1}`,
+        numberKey: `key ${index + 1}`,
+        lastFour: "0000",
+        brand: null,
+        expiry: EXPIRY,
       },
     }))
     const { numberKeys } = tellAll(told).current.details

@@ -67,7 +67,11 @@ export function newSubscription(
 ): Subscription {
   const details = {
     ...given,
-    ...{ numberKeys: [numberKey], isEnded: false, sequence: 0, replacedBy: 0, lastUpdate: null },
+    numberKeys: [numberKey],
+    isEnded: false,
+    sequence: 0,
+    replacedBy: 0,
+    lastUpdate: null,
   }
   return requestEnrolment(newRecord(id, appId, details, nowMs), PUSHED_UPDATES, nowMs)
 }

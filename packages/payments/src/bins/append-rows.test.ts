@@ -30,8 +30,16 @@ function setUp() {
   }
   const create = () =>
     createBinTable(table, {
-      ...{ id: PLACE.tableId, teamId: PLACE.teamId, name: "A table", status: "importing", rows: 0 },
-      ...{ ...FIRST_ROW, writing: null, createdAt: 1, updatedAt: 1, revision: 1 },
+      id: PLACE.tableId,
+      teamId: PLACE.teamId,
+      name: "A table",
+      status: "importing",
+      rows: 0,
+      ...FIRST_ROW,
+      writing: null,
+      createdAt: 1,
+      updatedAt: 1,
+      revision: 1,
     })
   const append = (from: number, rows: readonly BinRow[]) =>
     appendRows(dependencies, PLACE, from, linesOf(rows), processTask)

@@ -98,10 +98,7 @@ function* planChunks(table: BinTable, lines: Buffer, known: number): Work<Plan> 
     throw new ConflictError(`A BIN table can have at most ${formatCount(MAX_ROWS)} rows.`)
   }
   const { last, open } = cursor
-  return {
-    ...{ chunks, rows, hash: hash.digest("base64url") },
-    cursor: { last: last && { from: last.from }, open },
-  }
+  return { chunks, rows, hash: hash.digest("base64url"), cursor: { last: last && { from: last.from }, open } }
 }
 
 interface Plan {

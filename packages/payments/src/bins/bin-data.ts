@@ -52,15 +52,21 @@ export interface BinDataDependencies extends Pick<Clocks, "now"> {
 /** @param dependencies `table` is the payments table */
 export function createBinData({ table, now }: BinDataDependencies): BinData {
   const serving = createCache<{ readonly tableId: string }>({
-    ...{ maxEntries: MAX_TEAMS, ttlMs: CONFIGURATION_TTL_MS, now },
+    maxEntries: MAX_TEAMS,
+    ttlMs: CONFIGURATION_TTL_MS,
+    now,
   })
   const windows = createCache<{ readonly rows: readonly BinRow[] }>({
-    ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
+    maxEntries: MAX_ENTRIES,
+    ttlMs: ROWS_TTL_MS,
+    now,
     weight: { max: MAX_KEPT_CHARACTERS / 2, weigh: ({ rows }) => JSON.stringify(rows).length },
   })
   /** For prefixes shorter than a window, which may have thousands of rows. */
   const matches = createCache<BinMatch>({
-    ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
+    maxEntries: MAX_ENTRIES,
+    ttlMs: ROWS_TTL_MS,
+    now,
     weight: { max: MAX_KEPT_CHARACTERS / 2, weigh: (match) => JSON.stringify(match).length },
   })
 

@@ -56,10 +56,7 @@ describe("deleting a BIN table", () => {
     await deleteBinTable(dependencies, TEAM, await create(), AUTHOR)
     expect(rowItems()).toBe(0)
     const id = await create()
-    const dying: Table = {
-      ...memory,
-      page: () => Promise.reject(new Error("The process died")),
-    }
+    const dying: Table = { ...memory, page: () => Promise.reject(new Error("The process died")) }
     const died = deleteBinTable({ ...dependencies, binRows: dying }, TEAM, id, AUTHOR)
     await expect(died).rejects.toThrow("The process died")
     expect(await findBinTable(memory, TEAM, id)).toBeNull()

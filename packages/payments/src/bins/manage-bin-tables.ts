@@ -48,8 +48,16 @@ export async function addBinTable(
   const createdAt = wallClock()
   const id = draws.newId("bin_table", createdAt)
   const table: BinTable = {
-    ...{ id, teamId, name, status: "importing", rows: 0, ...FIRST_ROW, writing: null },
-    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+    id,
+    teamId,
+    name,
+    status: "importing",
+    rows: 0,
+    ...FIRST_ROW,
+    writing: null,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
   }
   return audited(audit, entryOf(table, "create", author), async () => {
     if (!(await createBinTable(paymentsTable, table))) throw new Error("The new table's id is taken")
@@ -130,8 +138,11 @@ export async function activateBinTable(
     const complete: BinTable = { ...table, status: "complete", updatedAt: wallClock() }
     if (!(await replaceBinTable(paymentsTable, complete))) throw changedMeanwhile()
     const active: ActiveBinTable = {
-      ...{ teamId, active: id, previous: before?.active ?? null },
-      ...{ changedAt: wallClock(), revision: 1 },
+      teamId,
+      active: id,
+      previous: before?.active ?? null,
+      changedAt: wallClock(),
+      revision: 1,
     }
     if (!(await replaceActive(paymentsTable, before, active))) throw changedMeanwhile()
     return { ...complete, isActive: true }
@@ -183,9 +194,7 @@ function refuseDeletion({ active, previous, changedAt }: ActiveBinTable, id: str
   throw new ApiError(
     "conflict",
     "Lookups may still use the BIN table for a few seconds. Try again shortly.",
-    {
-      headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
-    },
+    { headers: { "retry-after": String(Math.ceil(waitMs / 1000)) } },
   )
 }
 

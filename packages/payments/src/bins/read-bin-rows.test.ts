@@ -7,8 +7,14 @@ const read = async (text: string) => [...readBinRows(Buffer.from(text))].filter(
 test("reads one row per line, in upper or lower case, and skips empty lines", async () => {
   const full = {
     ...ROW,
-    ...{ funding: "deferred-debit", segment: "payouts", country: "US", currency: "Usd", issuer: "Bank" },
-    ...{ productName: "Card", type: "network-token", fastFunds: { domestic: true, crossBorder: false } },
+    funding: "deferred-debit",
+    segment: "payouts",
+    country: "US",
+    currency: "Usd",
+    issuer: "Bank",
+    productName: "Card",
+    type: "network-token",
+    fastFunds: { domestic: true, crossBorder: false },
     threeDS: {
       supportedVersions: { accessControlServer: ["2.2.0"], directoryServer: [] },
       acsInfoIndicators: [

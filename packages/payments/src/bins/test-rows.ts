@@ -44,7 +44,11 @@ const rowsByCountry = (beginning: string, funding: string, countries: string): B
   countries.split(", ").map((each) => {
     const [country = "", currency] = each.split(" ")
     return prefix(`${beginning}${COUNTRIES.get(country)}`, {
-      ...{ ...visa, funding, country, currency, issuer: TEST_BANK },
+      ...visa,
+      funding,
+      country,
+      currency,
+      issuer: TEST_BANK,
     })
   })
 

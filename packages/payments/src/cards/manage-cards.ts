@@ -96,7 +96,8 @@ export async function registerCard(
   const newId = draws.newId("card", nowMs)
   return untilWritten(async () => {
     const id = await claimNumber(paymentsTable, app, {
-      ...{ numberKey, newId },
+      numberKey,
+      newId,
       isFree: async (holder) => ((await find(holder))?.deletedAt ?? null) !== null,
     })
     const known = await find(id)
@@ -124,7 +125,11 @@ async function newCardOf(
 ): Promise<Card> {
   const { facts } = await factsOfNumber(dependencies, app, number.digits)
   const given = {
-    ...{ numberKey, digits: number.digits, facts, expiry: { ...expiry }, isUpdated: automaticUpdates },
+    numberKey,
+    digits: number.digits,
+    facts,
+    expiry: { ...expiry },
+    isUpdated: automaticUpdates,
     number: await cardNumberToken(dependencies, app, number),
   }
   return askedAtOnce(CARDS, dependencies, app, newCard(id, app.id, given, nowMs))

@@ -50,8 +50,16 @@ export function showCard(card: Card): z.infer<typeof cardSchema> {
   const { id, details } = card
   const { number, expiry, bin, lastFour, facts, status, replacement } = details
   return {
-    ...{ id, number, expiry, bin, lastFour, ...facts },
-    ...{ status, replacement, automaticUpdates: automaticUpdatesOf(card), ...showTimes(card) },
+    id,
+    number,
+    expiry,
+    bin,
+    lastFour,
+    ...facts,
+    status,
+    replacement,
+    automaticUpdates: automaticUpdatesOf(card),
+    ...showTimes(card),
   }
 }
 

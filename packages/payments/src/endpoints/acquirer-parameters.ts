@@ -1,6 +1,4 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
-export const acquirerPathSchema = z.object({
-  acquirer_id: idParameter("acquirer", "Id of the acquirer"),
-})
+export const acquirerPathSchema = z.object({ acquirer_id: idParameter("acquirer", "Id of the acquirer") })

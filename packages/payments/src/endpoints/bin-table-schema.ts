@@ -14,9 +14,7 @@ export const binTableNameSchema = z
   .regex(ONE_LINE, ONE_LINE_RULE)
   .describe("1 to 100 characters, for people")
 
-export const binTablePathSchema = z.object({
-  bin_table_id: idParameter("bin_table", "Id of the BIN table"),
-})
+export const binTablePathSchema = z.object({ bin_table_id: idParameter("bin_table", "Id of the BIN table") })
 
 export const binTableSchema = z
   .object({

@@ -19,8 +19,6 @@ export const getRetryEnrolment = endpoint({
   errors: ["not-found"],
   grants: ENROLLED_READ_GRANTS,
   async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
-    return {
-      body: await requireRetryEnrolment(dependencies, app, path.merchant_id, path.retry_enrolment_id),
-    }
+    return { body: await requireRetryEnrolment(dependencies, app, path.merchant_id, path.retry_enrolment_id) }
   },
 })

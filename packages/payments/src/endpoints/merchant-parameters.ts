@@ -1,6 +1,4 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
-export const merchantPathSchema = z.object({
-  merchant_id: idParameter("merchant", "Id of the merchant"),
-})
+export const merchantPathSchema = z.object({ merchant_id: idParameter("merchant", "Id of the merchant") })

@@ -19,7 +19,11 @@ export const sessionDataSchema = z
 export function challengeServing(dependencies: PaymentDependencies): ServeChallengeDependencies {
   const { paymentsTable, keyring, directory, log, wallClock } = dependencies
   return {
-    ...{ paymentsTable, keyring, directory, log, wallClock },
+    paymentsTable,
+    keyring,
+    directory,
+    log,
+    wallClock,
     receiveResults: (app, rreq) => receiveResults(dependencies, app, rreq),
     keyOf: (app) => fingerprintKey(keyring, app),
   }

@@ -1,9 +1,7 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
-export const sessionPathSchema = z.object({
-  session_id: idParameter("tds", "Id of the session"),
-})
+export const sessionPathSchema = z.object({ session_id: idParameter("tds", "Id of the session") })
 
 /** Part of a URL that networks and browsers receive. A value of another shape names nothing. */
 export const capabilityParameter = (description: string) =>

@@ -24,10 +24,7 @@ export async function askNetwork<Details, Decision extends EnrolmentDecision>(
 ): Promise<EnrolledRecord<Details>> {
   const due = record.enrolments.filter((each) => isDue(each, dependencies.wallClock())).slice(0, AT_ONCE)
   const events = await Promise.all(
-    due.map(async (each) => ({
-      name: each.name,
-      event: await ask(kind, app, record, each, dependencies),
-    })),
+    due.map(async (each) => ({ name: each.name, event: await ask(kind, app, record, each, dependencies) })),
   )
   let asked = record
   for (const { name, event } of events) {

@@ -40,8 +40,16 @@ export function newRecord<Details>(
   nowMs: number,
 ): EnrolledRecord<Details> {
   return {
-    ...{ id, appId, details, enrolments: [], rounds: 0, untold: null },
-    ...{ createdAt: nowMs, updatedAt: null, deletedAt: null, revision: 1 },
+    id,
+    appId,
+    details,
+    enrolments: [],
+    rounds: 0,
+    untold: null,
+    createdAt: nowMs,
+    updatedAt: null,
+    deletedAt: null,
+    revision: 1,
   }
 }
 

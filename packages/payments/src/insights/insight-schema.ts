@@ -36,12 +36,7 @@ export const insightSchema = z
     id: z.string(),
     fingerprint: z.string().describe("Same as in `POST /fingerprint`"),
     bin: binFactsSchema.describe("BIN data of the number"),
-    capabilities: z
-      .object({
-        push: capabilitySchema,
-        pull: capabilitySchema,
-      })
-      .optional(),
+    capabilities: z.object({ push: capabilitySchema, pull: capabilitySchema }).optional(),
     fees: z.null(),
     cvv: z
       .object({

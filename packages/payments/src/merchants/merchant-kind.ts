@@ -68,12 +68,5 @@ function brandOf(service: string): TokenBrand | null {
 
 function networkMerchantOf({ id, details }: Merchant): NetworkMerchant {
   const { name, shortName, website, categoryCode, business } = details
-  return {
-    id,
-    name,
-    ...(shortName !== null && { shortName }),
-    website,
-    categoryCode,
-    business,
-  }
+  return { id, name, ...(shortName !== null && { shortName }), website, categoryCode, business }
 }

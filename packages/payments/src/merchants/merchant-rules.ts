@@ -137,7 +137,11 @@ export function detailsOf(input: z.infer<typeof merchantInputSchema>): MerchantD
     input.networkTokens?.enrolment.map((each) => [each.cardBrand, each.tokenRequestorIdentifier]),
   )
   return {
-    ...{ name, shortName, website, categoryCode, business },
+    name,
+    shortName,
+    website,
+    categoryCode,
+    business,
     heldIdentifiers: Object.fromEntries(
       TOKEN_BRANDS.flatMap((brand) => {
         const identifier = held.get(brand) ?? null

@@ -37,12 +37,16 @@ export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTok
   const { merchantId, number, expiry, status, card, paymentAccountReference, ...rest } = details
   const { lastFour, expiry: cardExpiry, facts } = card
   return {
-    ...{ id, merchant: merchantId, number, expiry },
+    id,
+    merchant: merchantId,
+    number,
+    expiry,
     card: { lastFour, expiry: cardExpiry, ...facts },
     tokenRequestorIdentifier: rest.tokenRequestorIdentifier,
     ...(paymentAccountReference !== null && { paymentAccountReference }),
     tokenServiceProvider: rest.tokenServiceProvider,
-    ...{ status, ...showTimes(token) },
+    status,
+    ...showTimes(token),
   }
 }
 

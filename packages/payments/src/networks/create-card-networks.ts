@@ -36,7 +36,9 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
   const connectors = createConnectorDirectory(dependencies)
   const sandboxAccounts = createSandboxAccounts(dependencies)
   const connectorClient = createConnectorClient({
-    ...{ allowPrivate: allowPrivateDestinations, now, wallClock },
+    allowPrivate: allowPrivateDestinations,
+    now,
+    wallClock,
     newRequestId: () => `msg_${draws.randomBytes(REQUEST_ID_BYTES).toString("base64url")}`,
   })
   return {
@@ -51,7 +53,8 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
         }
         const { createSandboxNetwork } = await import("./sandbox/create-sandbox-network.ts")
         return createSandboxNetwork({
-          ...{ app, wallClock: clock },
+          app,
+          wallClock: clock,
           // Handed in: if what is loaded on use imported the platform, esbuild would bundle all of the platform.
           accounts: sandboxAccounts,
           storeChallenge: (capability, challenge) =>

@@ -47,7 +47,14 @@ export function showAlert(alert: Alert): z.infer<typeof alertSchema> {
   const { network, type, merchantId, card, transaction, status, outcome } = details
   const { refundedAmount, comment, respondBy } = details
   return {
-    ...{ id, network, type, merchant: merchantId, card, transaction, status, outcome },
+    id,
+    network,
+    type,
+    merchant: merchantId,
+    card,
+    transaction,
+    status,
+    outcome,
     ...(refundedAmount !== null && { refundedAmount }),
     ...(comment !== null && { comment }),
     respondBy,

@@ -73,7 +73,13 @@ function alertToTell(
 ): NetworkAlert {
   const rule = network === "verifi" ? details.verifi.refundRule : null
   return sandboxAlert({
-    ...{ id, network, type, merchantId, descriptor: details.name, nowMs },
-    ...{ amount, currency: currency ?? rule?.currency ?? DEFAULT_CURRENCY },
+    id,
+    network,
+    type,
+    merchantId,
+    descriptor: details.name,
+    nowMs,
+    amount,
+    currency: currency ?? rule?.currency ?? DEFAULT_CURRENCY,
   })
 }

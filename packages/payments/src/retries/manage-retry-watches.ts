@@ -82,7 +82,11 @@ export async function createRetryWatch(
   const id = draws.newId("retry_watch", nowMs)
   const { digits, expiry } = card
   const asked = {
-    ...{ merchantId, lastFour: digits.slice(-4), declinedAmount, currency, declinedAt },
+    merchantId,
+    lastFour: digits.slice(-4),
+    declinedAmount,
+    currency,
+    declinedAt,
     card: { number: await cardNumberToken(dependencies, app, card), expiry: { ...expiry } },
   }
   const made = newRetryWatch(id, app.id, asked, nowMs)

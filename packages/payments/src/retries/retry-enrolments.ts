@@ -37,7 +37,8 @@ export function retryEnrolmentOf(merchant: Merchant): RetryEnrolment | null {
   const name = createHash("sha256").update(`retry-enrolment\0${merchant.id}\0${round}`).digest()
   return {
     id: idsFrom("retry_enrolment", requestedAt) + randomPartOf(name.subarray(0, ID_RANDOM_BYTES)),
-    ...{ network: "mastercard", status },
+    network: "mastercard",
+    status,
     ...showTimes({
       createdAt: requestedAt,
       updatedAt: status !== "pending" && newsAt > requestedAt ? newsAt : null,

@@ -46,7 +46,10 @@ export const RETRY_WATCHES: EnrolledKind<RetryWatchDetails, WatchDecision> = {
       requestedAt: enrolment.requestedAt,
       merchant: { id: merchantId },
       card: { number: await openOwnNumber(keyring, app, card.number), expiry: card.expiry },
-      ...{ declinedAmount, currency, declinedAt, expiresAt },
+      declinedAmount,
+      currency,
+      declinedAt,
+      expiresAt,
     })
     return watchDecisionOf(watch, standing, wallClock())
   },

@@ -27,7 +27,13 @@ export function showRetryWatch(watch: RetryWatch): z.infer<typeof retryWatchSche
   const { id, details } = watch
   const { merchantId, lastFour, declinedAmount, currency, declinedAt, status } = details
   return {
-    ...{ id, merchant: merchantId, card: { lastFour, brand: WATCHED_BRAND } },
-    ...{ declinedAmount, currency, declinedAt, status, ...showTimes(watch) },
+    id,
+    merchant: merchantId,
+    card: { lastFour, brand: WATCHED_BRAND },
+    declinedAmount,
+    currency,
+    declinedAt,
+    status,
+    ...showTimes(watch),
   }
 }

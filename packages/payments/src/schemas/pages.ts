@@ -9,10 +9,7 @@ export const pagesQuerySchema = z.strictObject({
     .stringFormat("page", /^[0-9]{1,6}$/)
     .transform(Number)
     .default(0)
-    .meta({
-      description: "Page number, from 0",
-      override: { type: "integer", minimum: 0, default: 0 },
-    }),
+    .meta({ description: "Page number, from 0", override: { type: "integer", minimum: 0, default: 0 } }),
   pageSize: countParameter(MAX_PAGE_SIZE, MAX_PAGE_SIZE),
 })
 

@@ -86,7 +86,8 @@ export async function createWorld({
       return { status: "withdrawn" } as const
     })
   const sandbox = createSandboxNetwork({
-    ...{ app: TEST_APP, wallClock: () => simulated.nowMs },
+    app: TEST_APP,
+    wallClock: () => simulated.nowMs,
     accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => simulated.nowMs }),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, TEST_APP, capability, challenge),

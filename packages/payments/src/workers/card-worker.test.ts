@@ -125,8 +125,12 @@ describe("the card worker", () => {
     expect(card).toMatchObject({ status: "replaced", automaticUpdates: "enabled" })
     const successor = String(card.replacement)
     expect(await show(world, successor)).toMatchObject({
-      ...{ status: "active", automaticUpdates: "enabled", expiry: LATER },
-      ...{ lastFour: "4695", brand: "visa", bin: "40000013" },
+      status: "active",
+      automaticUpdates: "enabled",
+      expiry: LATER,
+      lastFour: "4695",
+      brand: "visa",
+      bin: "40000013",
     })
     expect(await numberOf(world, successor)).toBe(NEW_NUMBER)
     expect(world.events()).toEqual([{ id: expect.any(String), type: "payments.card.updated", data: card }])

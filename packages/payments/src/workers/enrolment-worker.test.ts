@@ -253,7 +253,9 @@ describe("the enrolment worker", () => {
     const before = await requireMerchant(world.dependencies, APP, id)
     const enrolment = findEnrolment(before, VERIFI)
     const news = (round: number, occurredAt: number) => ({
-      ...{ id, round, occurredAt },
+      id,
+      round,
+      occurredAt,
       answer: { status: "failed" } as const,
     })
     await applyEnrolmentNews(MERCHANTS, APP, news(enrolment?.round ?? 0, 1), world.dependencies)

@@ -43,10 +43,14 @@ async function provision(world: World, status: TokenStatus = "active"): Promise<
   const { dependencies } = world
   const id = await intend(world)
   const details = {
-    ...{ merchantId: MERCHANT, expiry: EXPIRY, status, tokenRequestorIdentifier: "40010075001" },
+    merchantId: MERCHANT,
+    expiry: EXPIRY,
+    status,
+    tokenRequestorIdentifier: "40010075001",
     number: await cardNumberToken(dependencies, APP, { digits: NUMBER, token: null }),
     card: { lastFour: "4242", expiry: EXPIRY, facts: { brand: "visa" as const } },
-    ...{ paymentAccountReference: null, tokenServiceProvider: "vts" as const },
+    paymentAccountReference: null,
+    tokenServiceProvider: "vts" as const,
   }
   const token = newNetworkToken(id, APP.id, details, { checkAfterMs: MINUTE_MS }, world.now())
   await makeEnrolled(NETWORK_TOKENS, dependencies, APP, token)

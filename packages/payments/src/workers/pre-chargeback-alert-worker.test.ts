@@ -38,7 +38,10 @@ async function createShop(options: WorldOptions = {}, details: Partial<MerchantD
 }
 
 const alertOf = (merchant: string, changes: Partial<NetworkAlert> = {}): NetworkAlert => ({
-  ...{ network: "ethoca", reference: "case-1", type: "fraud", merchant: { id: merchant } },
+  network: "ethoca",
+  reference: "case-1",
+  type: "fraud",
+  merchant: { id: merchant },
   card: { bin: "520000", lastFour: "0002", brand: "mastercard" },
   transaction: { amount: 1_000, currency: "eur", occurredAt: 1, descriptor: "Marker Shop" },
   ...changes,
@@ -96,7 +99,9 @@ describe("a pre-chargeback alert of Verifi", () => {
         alert: { network: "verifi", reference: "case-1" },
         outcome,
         ...(outcome === "refunded" && { refund: { amount, currency } }),
-        ...{ answeredAt: shown.createdAt, asks: 1, nowMs: expect.any(Number) },
+        answeredAt: shown.createdAt,
+        asks: 1,
+        nowMs: expect.any(Number),
       },
     ])
     expect(world.pending()).toEqual([])
@@ -107,7 +112,8 @@ describe("a pre-chargeback alert of Verifi", () => {
     await tell(world, alertOf(merchant, { network: "verifi" }))
     const { id } = await show(world)
     await expect(answer(world, id, { outcome: "declined" })).rejects.toMatchObject({
-      ...{ code: "conflict", message: expect.stringContaining("automatically") },
+      code: "conflict",
+      message: expect.stringContaining("automatically"),
     })
   })
 })
@@ -169,8 +175,11 @@ describe("a pre-chargeback alert of Ethoca", () => {
     expect(events()[1]?.data).toEqual(answered)
     expect(answers).toEqual([
       {
-        ...{ reference: `${id}.2`, alert: { network: "ethoca", reference: "case-1" } },
-        ...{ outcome: "partially-refunded", refund: { amount: 999, currency: "eur" }, comment: "Half" },
+        reference: `${id}.2`,
+        alert: { network: "ethoca", reference: "case-1" },
+        outcome: "partially-refunded",
+        refund: { amount: 999, currency: "eur" },
+        comment: "Half",
         answeredAt: answered.updatedAt,
       },
     ])
@@ -209,10 +218,12 @@ describe("a pre-chargeback alert of Ethoca", () => {
     })
     world.advance((late.details.respondBy ?? 0) - world.now())
     await expect(answer(world, late.id, { outcome: "not-found" })).rejects.toMatchObject({
-      ...{ code: "conflict", message: expect.stringContaining("expired") },
+      code: "conflict",
+      message: expect.stringContaining("expired"),
     })
     expect(showAlert(await requireAlert(world.dependencies, APP, late.id))).toMatchObject({
-      ...{ status: "expired", updatedAt: late.details.respondBy },
+      status: "expired",
+      updatedAt: late.details.respondBy,
     })
     const expired = await listAlerts(world.dependencies, APP, { ...PAGE, status: "expired" })
     expect(expired.data.map(({ id }) => id)).toEqual([late.id])

@@ -36,8 +36,12 @@ async function watch(world: World): Promise<string> {
   const id = dependencies.draws.newId("retry_watch", nowMs)
   const number = await cardNumberToken(dependencies, APP, { digits: NUMBER, token: null })
   const given = {
-    ...{ merchantId: MERCHANT, card: { number, expiry: EXPIRY }, lastFour: LAST_FOUR },
-    ...{ declinedAmount: 1_000, currency: "eur", declinedAt: nowMs },
+    merchantId: MERCHANT,
+    card: { number, expiry: EXPIRY },
+    lastFour: LAST_FOUR,
+    declinedAmount: 1_000,
+    currency: "eur",
+    declinedAt: nowMs,
   }
   const made = newRetryWatch(id, APP.id, given, nowMs)
   await holdMerchant(dependencies.paymentsTable, APP, MERCHANT, { type: "retry-watch", id, since: nowMs })

@@ -86,9 +86,12 @@ describe("the worker of subscriptions", () => {
     expect(await show(world, id)).toMatchObject({ status: "pending" })
     await world.work(HOUR_MS)
     expect(await show(world, id)).toEqual({
-      ...{ id, merchant: MERCHANT, status: "active" },
+      id,
+      merchant: MERCHANT,
+      status: "active",
       card: { lastFour: "4687", brand: "visa", expiry: EXPIRY },
-      ...{ createdAt: expect.any(Number), updatedAt: expect.any(Number) },
+      createdAt: expect.any(Number),
+      updatedAt: expect.any(Number),
     })
     for (let days = 0; days < 3; days++) {
       await world.sweep(30 * MINUTE_MS)
@@ -133,8 +136,10 @@ describe("the worker of subscriptions", () => {
     const { number } = (await find(world, id)).details
     expect(told(world)).toEqual([
       {
-        ...{ subscription: id, updateType: "new-account-number" },
-        ...{ replacement: { number, expiry: LATER }, occurredAt },
+        subscription: id,
+        updateType: "new-account-number",
+        replacement: { number, expiry: LATER },
+        occurredAt,
       },
     ])
     expect(await numberOf(world, id)).toBe(NEW_NUMBER)
@@ -227,7 +232,8 @@ describe("the worker of subscriptions", () => {
     for (let sequence = 1; sequence <= MAX_NUMBER_KEYS + 5; sequence++) {
       const number = `40000013579${String(sequence).padStart(5, "0")}`
       await tell(world, id, sequence, {
-        ...{ updateType: "new-account-number" as const, replacement: { number, expiry: LATER } },
+        updateType: "new-account-number" as const,
+        replacement: { number, expiry: LATER },
       })
     }
     expect(claims(world)).toHaveLength(MAX_NUMBER_KEYS)
@@ -253,8 +259,10 @@ describe("the worker of subscriptions", () => {
       const types = told(world).map(({ updateType }) => updateType)
       const held = await isHeld(world)
       expect({ types, held, ...(await show(world, id)) }).toMatchObject({
-        ...{ types: ["contact-cardholder", "new-account-number", "account-closure"], held: false },
-        ...{ status: "ended", card: { lastFour: "4695", expiry: LATER } },
+        types: ["contact-cardholder", "new-account-number", "account-closure"],
+        held: false,
+        status: "ended",
+        card: { lastFour: "4695", expiry: LATER },
       })
       expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
       expect(claims(world)).toEqual([])

@@ -10,14 +10,18 @@ import {
 
 const MEMBER = "member_1"
 const sessionOf = (number: number): Session => ({
-  ...{
-    id: `session_${String(number).padStart(3, "0")}`,
-    hash: `hash-${number}`,
-    memberId: MEMBER,
-    teamId: "team_1",
-  },
-  ...{ generation: 1, rosterRevision: 1, createdAt: number, endsAt: 1_000, idleUntil: 1_000 },
-  ...{ ip: "1.1.1.1", userAgent: "", revision: 1 },
+  id: `session_${String(number).padStart(3, "0")}`,
+  hash: `hash-${number}`,
+  memberId: MEMBER,
+  teamId: "team_1",
+  generation: 1,
+  rosterRevision: 1,
+  createdAt: number,
+  endsAt: 1_000,
+  idleUntil: 1_000,
+  ip: "1.1.1.1",
+  userAgent: "",
+  revision: 1,
 })
 const idsOf = async (table: ReturnType<typeof createMemoryTable>) =>
   (await listSessions(table, MEMBER)).map(({ id }) => id)

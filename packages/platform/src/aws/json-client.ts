@@ -110,7 +110,11 @@ export function createJsonClient<Known extends Operations>(
   ): Promise<object> {
     const traceId = traceIdOf()
     const request = new HttpRequest({
-      ...{ method: "POST", protocol, hostname, path: pathOf(input), body },
+      method: "POST",
+      protocol,
+      hostname,
+      path: pathOf(input),
+      body,
       ...(port !== "" && { port: Number(port) }),
       headers: {
         host,

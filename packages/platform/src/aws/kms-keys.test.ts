@@ -62,7 +62,8 @@ test("asks again for the public key of a key that KMS does not know everywhere y
   expect(await keys.createAgreementKey({ a: "b" })).toEqual({ keyId: "k", publicKey: GENERATOR })
   expect(sent.map(([operation]) => operation)).toEqual(["CreateKey", "GetPublicKey", "GetPublicKey"])
   expect(sent[0]?.[1]).toMatchObject({
-    ...{ KeySpec: "ECC_NIST_P256", KeyUsage: "KEY_AGREEMENT" },
+    KeySpec: "ECC_NIST_P256",
+    KeyUsage: "KEY_AGREEMENT",
     Tags: [{ TagKey: "a", TagValue: "b" }],
   })
 })

@@ -23,10 +23,7 @@ test("names the field that tells the objects of a union apart, and the object of
       ...schemas.Run,
       discriminator: {
         propertyName: "status",
-        mapping: {
-          success: "#/components/schemas/Success",
-          failure: "#/components/schemas/Failure",
-        },
+        mapping: { success: "#/components/schemas/Success", failure: "#/components/schemas/Failure" },
       },
     },
   })

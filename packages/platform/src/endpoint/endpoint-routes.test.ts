@@ -4,8 +4,13 @@ import { routesOf } from "./endpoint-routes.ts"
 
 const declare = (method: "GET" | "POST") =>
   endpoint({
-    ...{ id: "thing", method, path: "/things/{thing_id}", aliases: ["/thing"] },
-    ...{ tag: "Things", summary: "A thing", description: "" },
+    id: "thing",
+    method,
+    path: "/things/{thing_id}",
+    aliases: ["/thing"],
+    tag: "Things",
+    summary: "A thing",
+    description: "",
     auth: [],
     reveals: "nothing",
     status: 200,

@@ -241,8 +241,17 @@ describe("the task of a request", () => {
   const json = (bytes: number) => event(JSON.stringify({ text: "x".repeat(bytes) }))
   const ofObjects = (answer: (task: Task) => Promise<{ body: null }>) =>
     endpoint({
-      ...{ id: "taking", method: "POST", path: "/taking", tag: "Test", summary: "", description: "" },
-      ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
+      id: "taking",
+      method: "POST",
+      path: "/taking",
+      tag: "Test",
+      summary: "",
+      description: "",
+      auth: [],
+      status: 204,
+      errors: [],
+      grants: [],
+      reveals: "nothing",
       request: { body: { kind: "object", schema: z.object({ text: z.string() }), maxBytes: 1_000_000 } },
       reply: { kind: "none", description: "" },
       answer: ({ task }) => answer(task),
@@ -282,8 +291,17 @@ describe("the task of a request", () => {
       }
       const task = new RequestTask({ turns: processTurns, memory })
       const list = endpoint({
-        ...{ id: "listing", method: "GET", path: "/listing", tag: "Test", summary: "", description: "" },
-        ...{ auth: [], status: 204, errors: [], grants: [], reveals: "nothing" },
+        id: "listing",
+        method: "GET",
+        path: "/listing",
+        tag: "Test",
+        summary: "",
+        description: "",
+        auth: [],
+        status: 204,
+        errors: [],
+        grants: [],
+        reveals: "nothing",
         request: { query: z.object({ [parameter]: limitSchema }) },
         reply: { kind: "none", description: "" },
         answer: async () => ({ body: null }),

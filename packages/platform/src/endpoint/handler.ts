@@ -77,7 +77,11 @@ export function createHandler<Dependencies>(
   return async (event, context) => {
     const timing = new RequestTiming(platform.now)
     const exchange: Exchange = {
-      ...{ event, timing, identity: null, allowance: UNLIMITED, useNoted: null },
+      event,
+      timing,
+      identity: null,
+      allowance: UNLIMITED,
+      useNoted: null,
       task: context.task ?? new RequestTask({ turns: processTurns }),
     }
     let error: ApiError | null = null

@@ -96,12 +96,7 @@ const SECURITY_SCHEMES = {
     name: "Authorization",
     description: "`Token <client-side token>`; `Bearer` works too",
   },
-  TokenAuth: {
-    type: "apiKey",
-    in: "header",
-    name: "Authorization",
-    description: "`RunToken <run token>`",
-  },
+  TokenAuth: { type: "apiKey", in: "header", name: "Authorization", description: "`RunToken <run token>`" },
   Attestation: {
     type: "apiKey",
     in: "header",
@@ -249,9 +244,7 @@ function operation(endpoint: Endpoint<never>, example: OperationExample = {}): Z
       ...(query instanceof z.ZodObject && { query }),
       ...headersOf(headers, writes !== undefined),
     },
-    ...(body && {
-      requestBody: { required: true, content: {}, ...content(body, example.request) },
-    }),
+    ...(body && { requestBody: { required: true, content: {}, ...content(body, example.request) } }),
     responses: {
       [status]: {
         description: reply.description,

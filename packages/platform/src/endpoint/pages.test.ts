@@ -11,11 +11,20 @@ import { serviceOriginOf } from "./service-origin.ts"
 const unused = () => Promise.reject(new Error("Nobody is identified here"))
 const PLATFORM: HandlerPlatform = {
   directory: {
-    ...{ team: unused, app: unused, apiKey: unused, apiKeyById: unused, session: unused, roster: unused },
+    team: unused,
+    app: unused,
+    apiKey: unused,
+    apiKeyById: unused,
+    session: unused,
+    roster: unused,
     forgetSession: () => undefined,
   },
   keyring: {
-    ...{ newest: unused, versions: unused, refreshedVersions: unused, open: unused, addVersion: unused },
+    newest: unused,
+    versions: unused,
+    refreshedVersions: unused,
+    open: unused,
+    addVersion: unused,
     ensureCustody: unused,
     subjects: createTestKeyring().subjects,
     peek: () => undefined,
@@ -36,7 +45,12 @@ const PLATFORM: HandlerPlatform = {
 
 /** Shows in a page what a form sent, and where. */
 const page = endpoint({
-  ...{ id: "page", method: "POST", path: "/page", tag: "Test", summary: "", description: "" },
+  id: "page",
+  method: "POST",
+  path: "/page",
+  tag: "Test",
+  summary: "",
+  description: "",
   auth: [],
   reveals: "nothing",
   request: { body: { kind: "form", schema: z.object({ cres: z.string().max(8).optional() }), maxBytes: 32 } },
@@ -56,12 +70,22 @@ async function submit(
 ) {
   const event: APIGatewayProxyEventV2 = {
     version: "2.0",
-    ...{ routeKey: "POST /page", rawPath: "/page", rawQueryString: "", isBase64Encoded: true },
+    routeKey: "POST /page",
+    rawPath: "/page",
+    rawQueryString: "",
+    isBase64Encoded: true,
     headers: { "content-type": contentType, host: "api.example.com", "x-forwarded-proto": "https" },
     body: Buffer.from(body).toString("base64"),
     requestContext: {
-      ...{ accountId: "0", apiId: "local", domainName: "localhost", domainPrefix: "localhost" },
-      ...{ requestId: "request-1", routeKey: "POST /page", stage: "$default", time: "", timeEpoch: 0 },
+      accountId: "0",
+      apiId: "local",
+      domainName: "localhost",
+      domainPrefix: "localhost",
+      requestId: "request-1",
+      routeKey: "POST /page",
+      stage: "$default",
+      time: "",
+      timeEpoch: 0,
       http: { method: "POST", path: "/page", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" },
     },
   }
@@ -69,9 +93,7 @@ async function submit(
     page,
     null,
     platform,
-  )(event, {
-    getRemainingTimeInMillis: () => 30_000,
-  } as Context)
+  )(event, { getRemainingTimeInMillis: () => 30_000 } as Context)
   const type = answer.headers?.["content-type"]
   return { status: answer.statusCode, type, body: answer.body ?? "" }
 }

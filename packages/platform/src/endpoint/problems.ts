@@ -47,12 +47,9 @@ export function parseRequestPart<Value>(
 ): Value {
   const result = schema.safeParse(value, { error: tellAllowedFields })
   if (result.success) return result.data
-  const fields = result.error.issues.flatMap(issuesWithinUnion).map(
-    (issue): FieldProblem => ({
-      pointer: place + jsonPointer(issue.path),
-      reason: `${issue.message}.`,
-    }),
-  )
+  const fields = result.error.issues
+    .flatMap(issuesWithinUnion)
+    .map((issue): FieldProblem => ({ pointer: place + jsonPointer(issue.path), reason: `${issue.message}.` }))
   throw new InvalidRequestError("The request does not match the schema.", { fields })
 }
 

@@ -249,7 +249,9 @@ export class MemoryBudget {
       }
       const abort = () => fail(signal.reason)
       const waiting: Waiting = {
-        ...{ hold, bytes, answersBefore: this.#answersBefore },
+        hold,
+        bytes,
+        answersBefore: this.#answersBefore,
         grant: () => {
           isGranted = true
           leave()

@@ -42,10 +42,7 @@ const POINT_BYTES = 33
 
 /** The first byte of each part. The number of a private part is older than the others. */
 const PRIVATE_FORMATS = { envelope: 1, hsm: 5 } as const
-const FORMATS = {
-  envelope: { public: 2, value: 3, secret: 4 },
-  hsm: { public: 6, secret: 7 },
-} as const
+const FORMATS = { envelope: { public: 2, value: 3, secret: 4 }, hsm: { public: 6, secret: 7 } } as const
 
 /** Generates a key version: format (1 byte), P-256 private key (32), secp256k1 private key (32), secret (32). */
 export function generatePrivatePart(): Buffer {

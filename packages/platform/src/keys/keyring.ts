@@ -187,7 +187,10 @@ export function createKeyring({
   }
 
   const subjects = createSubjectKeys({
-    ...{ configTable, eventsTable, now, wallClock },
+    configTable,
+    eventsTable,
+    now,
+    wallClock,
     openVersion: (app, version) => open(app, version, "value"),
     newestVersion: (app) => newest(app, "value"),
     oldestVersion: async (app) => (await list(app)).records.findLast(hasPartValue)?.version ?? null,

@@ -36,7 +36,8 @@ export function createKmsAgreement(keys: Pick<Keys, "createAgreementKey" | "agre
         if (!isUnavailability(error)) throw error
         // As a refusal, so that relays answer it like the API.
         throw new ApiError("service-unavailable", "KMS is busy or unreachable. Try again shortly.", {
-          ...{ cause: error, headers: { "retry-after": "1" } },
+          cause: error,
+          headers: { "retry-after": "1" },
         })
       }
     },

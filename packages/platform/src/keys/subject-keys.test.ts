@@ -27,15 +27,14 @@ async function createWorld() {
   const envelope = createTestEnvelope()
   const newProcess = () =>
     createKeyring({
-      ...{
-        configTable,
-        keysTable,
-        eventsTable,
-        envelope,
-        agreement: createTestAgreement(),
-        keyTags: {},
-      },
-      ...{ now: () => nowMs, wallClock: () => nowMs },
+      configTable,
+      keysTable,
+      eventsTable,
+      envelope,
+      agreement: createTestAgreement(),
+      keyTags: {},
+      now: () => nowMs,
+      wallClock: () => nowMs,
     })
   const keyring = newProcess()
   await keyring.addVersion(TEST_APP)
@@ -44,7 +43,11 @@ async function createWorld() {
     return key.createSealingKey().seal("string", "Ada Lovelace")
   }
   return {
-    ...{ configTable, eventsTable, keyring, newProcess, seal },
+    configTable,
+    eventsTable,
+    keyring,
+    newProcess,
+    seal,
     pass: (ms: number) => {
       nowMs += ms
     },
@@ -145,7 +148,12 @@ describe("the keys of data subjects", () => {
     const backup = new Map(configTable.items)
     await change(token, { status: "erased", key: null })
     await erasureRecords.create(eventsTable, TEST_APP.id, {
-      ...{ id: idIn(token), changes: 1, requestedAt: 1, eraseAt: 2, erasedAt: 2, revision: 1 },
+      id: idIn(token),
+      changes: 1,
+      requestedAt: 1,
+      eraseAt: 2,
+      erasedAt: 2,
+      revision: 1,
     })
     for (const item of backup.values()) {
       await configTable.put({ pk: String(item.pk), sk: String(item.sk) }, item)

@@ -141,15 +141,16 @@ export function createSubjectKeys({
     const sealed = sealBytes(wrappingKeyOf(valueKey), content, additionalDataOf(app.id, id))
     content.fill(0)
     const created: DataSubject = {
-      ...{ id, status: "active", key: { keyVersion: version, sealed }, reference: name },
-      ...{
-        createdAt: wallClock(),
-        requestedAt: null,
-        eraseAt: null,
-        erasedAt: null,
-        changes: 0,
-        revision: 1,
-      },
+      id,
+      status: "active",
+      key: { keyVersion: version, sealed },
+      reference: name,
+      createdAt: wallClock(),
+      requestedAt: null,
+      eraseAt: null,
+      erasedAt: null,
+      changes: 0,
+      revision: 1,
     }
     // The key first: once a reference leads to it, values are sealed with it.
     if (!(await dataSubjectRecords.create(configTable, app.id, created)))

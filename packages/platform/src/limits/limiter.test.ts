@@ -22,7 +22,10 @@ function createDeployment({ isFrozenBetweenRequests = true } = {}) {
     },
     start: (through: Pick<typeof table, "tally"> = table) =>
       createLimiter({
-        ...{ table: through, isFrozenBetweenRequests, now: () => nowMs, wallClock: () => nowMs },
+        table: through,
+        isFrozenBetweenRequests,
+        now: () => nowMs,
+        wallClock: () => nowMs,
         log: { warn: (_message, fields) => void warned.push(fields) },
       }),
   }

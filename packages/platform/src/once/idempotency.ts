@@ -176,8 +176,13 @@ export function createIdempotency(
       const lockedUntil = wallClock() + LOCK_MS
       const nonce = randomBytes(NONCE_BYTES)
       const fresh: Record = {
-        ...{ requestMac, lockedUntil, sealedAnswer: null, isLocked: false, nonce },
-        ...{ attempts: [attempt], revision: 1 },
+        requestMac,
+        lockedUntil,
+        sealedAnswer: null,
+        isLocked: false,
+        nonce,
+        attempts: [attempt],
+        revision: 1,
       }
       if (await table.create(key, { ...fresh, expiresAt: expiresAt() })) {
         return { kind: "under-way", record: fresh }
@@ -274,8 +279,11 @@ export function createIdempotency(
             attemptMs: LOCK_MS,
             keepsRecords: !keepsNoRecords,
             journal: {
-              ...{ table, pk: key.pk, name: nonce.toString("base64url") },
-              ...{ sealingKey: keys.sealingKey, expiresAt },
+              table,
+              pk: key.pk,
+              name: nonce.toString("base64url"),
+              sealingKey: keys.sealingKey,
+              expiresAt,
             },
           })
         }

@@ -13,12 +13,21 @@ function setUp() {
   const events = { publish: async (event: NewEvent) => void published.push(event), forget: () => {} }
   const audit = createAuditLog({ table, events, wallClock: () => clock.ms })
   const entryOf = (requestId: string, action = "policy.create"): AuditEntry => ({
-    ...{ teamId: TEAM, appId: "app_1", actor: { type: "api-key", id: "key_1" }, ip: null, requestId, action },
+    teamId: TEAM,
+    appId: "app_1",
+    actor: { type: "api-key", id: "key_1" },
+    ip: null,
+    requestId,
+    action,
     target: { type: "policy", id: "policy_1" },
   })
   const attempt = (earlier: readonly Attempt[]) =>
     createOnceAudit({
-      ...{ audit, auditHistory: audit, events, earlier, attemptMs: 60_000 },
+      audit,
+      auditHistory: audit,
+      events,
+      earlier,
+      attemptMs: 60_000,
       createEventDraws: ({ seq }) => ({ newId: () => `webhook_event_${seq}` }),
     })
   const since = async (fromMs: number) => {

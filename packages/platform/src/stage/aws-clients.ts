@@ -136,8 +136,12 @@ export function createAwsClients(
   function clientOf<Known extends Operations>(service: JsonService): JsonClient<Known> {
     const here = requestHandlers[service.name]
     const client = createJsonClient<Known>(service, {
-      ...{ region, endpoint: endpoints[service.name], maxAttempts: common.maxAttempts },
-      ...{ sender: here ?? http, credentials: here === undefined ? identity : null, restTimeoutMs },
+      region,
+      endpoint: endpoints[service.name],
+      maxAttempts: common.maxAttempts,
+      sender: here ?? http,
+      credentials: here === undefined ? identity : null,
+      restTimeoutMs,
       wallClock: Date.now,
       ...(traceIdOf && { traceIdOf }),
     })

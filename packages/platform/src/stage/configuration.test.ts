@@ -57,14 +57,7 @@ describe("the configuration", () => {
       AWS_ENDPOINT_URL: all,
       AWS_ENDPOINT_URL_DYNAMODB: own,
     })
-    const others = {
-      kms: all,
-      sqs: all,
-      lambda: all,
-      s3: all,
-      logs: all,
-      cloudfront: all,
-    }
+    const others = { kms: all, sqs: all, lambda: all, s3: all, logs: all, cloudfront: all }
     expect(endpoints).toEqual({ dynamodb: own, ...others })
   })
 

@@ -148,9 +148,11 @@ const count = (byDefault: number) =>
     .transform(Number)
     .default(byDefault)
 
-const originSchema = z.string().refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
-  message: "This must be an origin, such as https://api.example.com",
-})
+const originSchema = z
+  .string()
+  .refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
+    message: "This must be an origin, such as https://api.example.com",
+  })
 
 const httpUrlSchema = (example: string) =>
   z.string().refine(

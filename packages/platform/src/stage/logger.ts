@@ -41,11 +41,7 @@ export function createLog({ logLevel }: Pick<Configuration, "logLevel">, wallClo
       if (LEVELS.indexOf(level) < LEVELS.indexOf(logLevel)) return
       output[method](JSON.stringify(lineOf(level, message, wallClock(), fields)))
     }
-  return {
-    info: writer("INFO", "log"),
-    warn: writer("WARN", "error"),
-    error: writer("ERROR", "error"),
-  }
+  return { info: writer("INFO", "log"), warn: writer("WARN", "error"), error: writer("ERROR", "error") }
 }
 
 function lineOf(level: Level, message: string, timeMs: number, { error, ...given }: LogFields): object {

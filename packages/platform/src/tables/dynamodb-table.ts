@@ -163,11 +163,7 @@ export function createDynamoDbTable(
           UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
           ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
           ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
-          ExpressionAttributeValues: {
-            ":amount": amount,
-            ":room": limit - amount,
-            ":expiresAt": expiresAt,
-          },
+          ExpressionAttributeValues: { ":amount": amount, ":room": limit - amount, ":expiresAt": expiresAt },
           ReturnValues: "ALL_NEW",
         })
         return Number(Attributes?.[attribute])

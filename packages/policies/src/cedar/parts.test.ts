@@ -23,7 +23,9 @@ describe("a set that is parsed in several parts", () => {
   }
   type Kind = keyof typeof kinds
   const question = {
-    ...{ appId: "app_1", role: "pci", timeMs: 0 },
+    appId: "app_1",
+    role: "pci",
+    timeMs: 0,
     context: contextOf({ functionName: "function-7" }),
   }
   const expected = (drawn: readonly Kind[]) => {

@@ -58,10 +58,7 @@ export function checkRawPolicy(cedar: Cedar, text: string, effect: Effect): RawP
     return error === undefined ? null : problemAt(text, error, "this does not match the schema")
   } catch (error) {
     if (!(error instanceof CedarTrapError)) throw error
-    return {
-      reason: "Cedar cannot process this policy. Make it shorter or less nested",
-      cedarMessage: null,
-    }
+    return { reason: "Cedar cannot process this policy. Make it shorter or less nested", cedarMessage: null }
   }
 }
 

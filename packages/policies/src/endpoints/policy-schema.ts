@@ -17,9 +17,7 @@ export const policySchema = z
   })
   .meta({ id: "DataPolicy" })
 
-export const policyPathSchema = z.object({
-  policy_id: idParameter("policy", "Id of the data policy"),
-})
+export const policyPathSchema = z.object({ policy_id: idParameter("policy", "Id of the data policy") })
 
 export function showPolicy(policy: DataPolicy): RecordOf<typeof policySchema> {
   const { id, name, effect, roles, conditions, cedar, createdAt, updatedAt } = policy

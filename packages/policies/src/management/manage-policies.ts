@@ -68,7 +68,9 @@ export async function addPolicy(
     name: input.name,
     ...ruleOf(input),
     roles: attachedRoles(book, input.roles, null),
-    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
   }
   const entry = entryOf(app, policy, "create", author)
   return policyChanges.create(dependencies, entry, app.id, policy, async () => {
@@ -98,10 +100,7 @@ export async function changePolicy(
     cedar: keeps ? (policy.cedar ?? undefined) : changes.cedar,
   }
   refuseProblems(
-    policyProblems(rule).map(({ path, message }) => ({
-      pointer: jsonPointer(path),
-      reason: `${message}.`,
-    })),
+    policyProblems(rule).map(({ path, message }) => ({ pointer: jsonPointer(path), reason: `${message}.` })),
   )
   await refuseUnfitCedar(dependencies, [rule], () => "")
   const book = await readPolicyBook(configTable, app.id)

@@ -62,8 +62,15 @@ export async function addRole(
   const createdAt = wallClock()
   const role: DataRole = {
     id: draws.newId("role", createdAt),
-    ...{ slug, name, description, archived: false, usedAt: null, accessLog },
-    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+    slug,
+    name,
+    description,
+    archived: false,
+    usedAt: null,
+    accessLog,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
   }
   return roleChanges.create(dependencies, entryOf(app, role, "create", author), app.id, role)
 }

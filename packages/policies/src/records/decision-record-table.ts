@@ -40,11 +40,7 @@ const recordSchema = z.lazy(() =>
   }),
 )
 const itemSchema = z.lazy(() =>
-  z.object({
-    stretchStartMs: z.number(),
-    records: z.string(),
-    dropped: z.number(),
-  }),
+  z.object({ stretchStartMs: z.number(), records: z.string(), dropped: z.number() }),
 )
 const recordsSchema = z.array(recordSchema)
 

@@ -89,10 +89,7 @@ const dailySchema = z.lazy(() =>
       to: timeOfDaySchema.describe("Exclusive. If earlier than `from`, the window ends on the next day"),
       timezone: z.string().refine(isTimeZone, "Not a name in the IANA time zone database"),
     })
-    .refine(({ from, to }) => from !== to, {
-      path: ["to"],
-      message: "`from` and `to` must differ",
-    }),
+    .refine(({ from, to }) => from !== to, { path: ["to"], message: "`from` and `to` must differ" }),
 )
 
 const timeSchema = z.lazy(() =>

@@ -89,7 +89,11 @@ export async function simulate(
     const changeKey = JSON.stringify([role, contextKey(context), before, policyIds])
     const alike = changes.get(changeKey)
     changes.set(changeKey, {
-      ...{ role, context, before, after, policies },
+      role,
+      context,
+      before,
+      after,
+      policies,
       count: (alike?.count ?? 0) + count,
       firstAt: Math.min(alike?.firstAt ?? minuteMs, minuteMs),
       lastAt: Math.max(alike?.lastAt ?? minuteMs, minuteMs),

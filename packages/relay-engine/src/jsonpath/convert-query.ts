@@ -120,10 +120,7 @@ class Conversion {
   }
 
   #query(query: jsonpath.expressions.FilterQuery): Query {
-    return {
-      absolute: query instanceof expressions.RootQuery,
-      segments: this.segments(query.path.segments),
-    }
+    return { absolute: query instanceof expressions.RootQuery, segments: this.segments(query.path.segments) }
   }
 }
 

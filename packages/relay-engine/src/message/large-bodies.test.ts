@@ -38,16 +38,32 @@ interface LargeBody {
 type TurnCounts = readonly [encrypting: number, decrypting: number]
 
 const json = (selector: string, text: string, ...turns: TurnCounts): LargeBody => ({
-  ...{ type: "json", contentType: JSON_TYPE, selector, text, turns },
+  type: "json",
+  contentType: JSON_TYPE,
+  selector,
+  text,
+  turns,
 })
 const xml = (selector: string, text: string, ...turns: TurnCounts): LargeBody => ({
-  ...{ type: "xml", contentType: XML_TYPE, selector, text, turns },
+  type: "xml",
+  contentType: XML_TYPE,
+  selector,
+  text,
+  turns,
 })
 const form = (text: string, ...turns: TurnCounts): LargeBody => ({
-  ...{ type: "form", contentType: FORM_TYPE, selector: "a", text, turns },
+  type: "form",
+  contentType: FORM_TYPE,
+  selector: "a",
+  text,
+  turns,
 })
 const multipart = (text: string, ...turns: TurnCounts): LargeBody => ({
-  ...{ type: "form", contentType: MULTIPART_TYPE, selector: "a", text, turns },
+  type: "form",
+  contentType: MULTIPART_TYPE,
+  selector: "a",
+  text,
+  turns,
 })
 const attributes = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}a${index}="1"`).join(" ")
@@ -193,9 +209,13 @@ function transformAtOnce(body: Buffer, turns: Turns) {
   const actions = [action("encrypt", "json", "$.name")]
   const compiled = compileRelay({
     routes: [{ method: null, path: "/**", request: actions, response: [] }],
-    ...{ encryptEmptyStrings: true, leakWatch: "alert", caseSensitiveNames: false },
-    ...{ unknownContentTypes: "refuse", unencryptableErrors: "refuse" },
-    ...{ unmatched: "refuse", passContentTypes: [] },
+    encryptEmptyStrings: true,
+    leakWatch: "alert",
+    caseSensitiveNames: false,
+    unknownContentTypes: "refuse",
+    unencryptableErrors: "refuse",
+    unmatched: "refuse",
+    passContentTypes: [],
   })
   const rawHeaders = ["Content-Type", JSON_TYPE]
   const operations = matchRoutes(compiled, { method: "POST", target: "/", rawHeaders }).request

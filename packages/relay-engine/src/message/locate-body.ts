@@ -115,7 +115,10 @@ function* locateDocument(
   const located =
     format === "json"
       ? yield* locateJsonInSteps(bytes, selectors, {
-          ...{ encrypting, caseSensitiveNames, merged, memory },
+          encrypting,
+          caseSensitiveNames,
+          merged,
+          memory,
           choosesPatchValues: operations.encryptsPatches,
         })
       : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting, memory })

@@ -12,10 +12,7 @@ const encrypt = (
   dataSubject: SubjectSource | null,
   selector = "$.name",
   type: "json" | "header" | "form" | "query" = "json",
-) => ({
-  ...action("encrypt", type, selector),
-  ...(dataSubject !== null && { dataSubject }),
-})
+) => ({ ...action("encrypt", type, selector), ...(dataSubject !== null && { dataSubject }) })
 
 /** Sends a message, and tells for whom its values were sealed: null for nobody. */
 async function send(actions: readonly Action[], message: Partial<TestMessage>) {

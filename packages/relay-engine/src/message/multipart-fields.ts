@@ -92,9 +92,7 @@ export class FieldChanges implements ValueWriter {
     const refusesTokens = direction === "request" && encrypts
     const isLookedInto = refusesTokens || watchesMethod || compiled.leakWatch !== "off"
     if (filename !== null || !isLookedInto) return "pass"
-    return {
-      look: (content) => turns.run(lookInto(content)),
-    }
+    return { look: (content) => turns.run(lookInto(content)) }
 
     function* lookInto(content: Buffer): Work<void> {
       const field = unselectedField(name, content, yield* looseText(content, hints))

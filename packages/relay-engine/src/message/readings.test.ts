@@ -188,7 +188,8 @@ describe("a request body of a type without fields, of a relay that passes all ty
         body.subarray(at * size, (at + 1) * size),
       )
       const sent = await send({
-        ...{ contentType: "application/octet-stream", passContentTypes },
+        contentType: "application/octet-stream",
+        passContentTypes,
         actions: [encryptName, encryptXml],
         body: Readable.from(size === 1 ? [body] : pieces),
         contentLength: body.length,
@@ -200,7 +201,9 @@ describe("a request body of a type without fields, of a relay that passes all ty
 
   test("counts as XML or JSON when its type says so", async () => {
     const sent = await send({
-      ...{ contentType: "image/svg+xml", actions: [encryptXml], body: "<a><b>Ada</b></a>" },
+      contentType: "image/svg+xml",
+      actions: [encryptXml],
+      body: "<a><b>Ada</b></a>",
     })
     expect(sent.text).toMatch(/^<a><b>ev:/)
   })

@@ -67,7 +67,11 @@ function contentsOf(body: Buffer | null): Buffer[] {
 function streamingFile(): Buffer {
   const appPublicKey = Buffer.alloc(33, 2)
   const keys = createSymmetricKeys({
-    ...{ keyVersion: 1, valueKey: Buffer.alloc(32, 1), appPublicKey, debug: false, now: () => 0 },
+    keyVersion: 1,
+    valueKey: Buffer.alloc(32, 1),
+    appPublicKey,
+    debug: false,
+    now: () => 0,
   })
   const { header } = startSymmetricStream(keys, { role: null, chunkBytes: 65_536, encryptedAt: 1 })
   return Buffer.concat([header, Buffer.alloc(100)])

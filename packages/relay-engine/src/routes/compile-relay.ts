@@ -130,8 +130,13 @@ export function optionsOf(rules: RelayOptions): RelayOptions {
   const { encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes } = rules
   const { unencryptableErrors, unmatched, passContentTypes } = rules
   return {
-    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes },
-    ...{ unencryptableErrors, unmatched, passContentTypes },
+    encryptEmptyStrings,
+    leakWatch,
+    caseSensitiveNames,
+    unknownContentTypes,
+    unencryptableErrors,
+    unmatched,
+    passContentTypes,
   }
 }
 

@@ -15,7 +15,8 @@ const route = (path: string, method: string | null = null): Route => ({
 })
 const relayOf = (routes: readonly Route[], unmatched: "refuse" | "pass" = "pass") =>
   compileRelay({
-    ...{ routes, unmatched },
+    routes,
+    unmatched,
     encryptEmptyStrings: true,
     leakWatch: "off",
     caseSensitiveNames: false,
@@ -299,10 +300,7 @@ describe("a request without a route", () => {
     path: string,
     method: string | null,
     direction: "request" | "response" = "request",
-  ) => ({
-    ...route(path, method),
-    [direction]: [{ action: "encrypt" as const, selections }],
-  })
+  ) => ({ ...route(path, method), [direction]: [{ action: "encrypt" as const, selections }] })
   const decrypting: Route = { ...route("/a"), request: [{ action: "decrypt", selections }] }
   const codeOf = (
     routes: readonly Route[],

@@ -246,10 +246,9 @@ describe("a rewritten XML document", () => {
   const words = fc.constantFrom("x", "4242 4242", "&lt;", "&#x41;", "]]", "é", "a > b", "'\"")
   const secret = fc.oneof(
     words.map((text) => ({ before: text, after: "TOKEN" })),
-    fc.constantFrom("x", "<&", "a]]b", " ").map((text) => ({
-      before: `<![CDATA[${text}]]>`,
-      after: "<![CDATA[TOKEN]]>",
-    })),
+    fc
+      .constantFrom("x", "<&", "a]]b", " ")
+      .map((text) => ({ before: `<![CDATA[${text}]]>`, after: "<![CDATA[TOKEN]]>" })),
   )
   const tag = (name: string, isSecret: boolean) =>
     fc

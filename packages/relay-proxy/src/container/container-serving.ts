@@ -42,7 +42,11 @@ export function createContainerServing({
   const serving = createRelayServing(platform, { trust, ...(memory && { memory }) })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const proxy = createForwardProxy({
-    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
+    handler: serving.handler,
+    authority,
+    relays: serving.relays,
+    apiKeyUses,
+    log,
     identity: platform,
     names: [`proxy.${relay.domain}`],
     challengingNames: [`strict.${relay.domain}`],

@@ -11,7 +11,8 @@ serveAsWorker(async () => {
   const settings = parseContainerSettings(env)
   const platform = createPlatform(configuration, createAwsClients(configuration))
   const { origin, proxy, close } = createContainerServing({
-    ...{ platform, settings },
+    platform,
+    settings,
     memory: memoryBudgetOf(defaultMemoryBytes(settings.workers)),
   })
   return {

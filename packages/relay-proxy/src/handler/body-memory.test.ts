@@ -221,9 +221,21 @@ describe("the memory for bodies", () => {
     }))
     const ask = () =>
       world.handler({
-        ...{ id: "r", mode: "reverse", method: "GET", target: "/", scheme: "https", host: HOST, port: null },
-        ...{ rawHeaders: ["Host", HOST], body: null, contentLength: null, refusal: null, ip: "192.0.2.1" },
-        ...{ trailers: () => [], signal: new AbortController().signal, credentials: null },
+        id: "r",
+        mode: "reverse",
+        method: "GET",
+        target: "/",
+        scheme: "https",
+        host: HOST,
+        port: null,
+        rawHeaders: ["Host", HOST],
+        body: null,
+        contentLength: null,
+        refusal: null,
+        ip: "192.0.2.1",
+        trailers: () => [],
+        signal: new AbortController().signal,
+        credentials: null,
       })
     const waiting = [await ask(), await ask(), await ask()]
     expect(waiting.map(({ body: each }) => each instanceof Readable)).toEqual([true, true, true])

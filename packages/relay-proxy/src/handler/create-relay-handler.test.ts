@@ -302,7 +302,8 @@ describe("the actions of a route", () => {
     const world = await createHandlerWorld(
       {
         routes: [routeWith({ path: "/users", request: encrypts, response: encrypts })],
-        ...{ unmatched: "pass", passContentTypes: ["*"] },
+        unmatched: "pass",
+        passContentTypes: ["*"],
       },
       () => ({ headers: ["Content-Type", "application/xml"], body: "<name>Ada</name>" }),
     )
@@ -336,10 +337,7 @@ describe("the actions of a route", () => {
   test("do not change an answer without a body, except a length that its body would not have", async () => {
     const world = await createHandlerWorld(
       { routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })] },
-      () => ({
-        status: 304,
-        headers: ["ETag", '"a"', "Content-Length", "14"],
-      }),
+      () => ({ status: 304, headers: ["ETag", '"a"', "Content-Length", "14"] }),
     )
     const reply = await world.send({ method: "GET" })
     expect([reply.status, reply.body, headerIn(reply.rawHeaders, "etag")]).toEqual([304, null, '"a"'])
@@ -350,10 +348,7 @@ describe("the actions of a route", () => {
     const body = Readable.from([Buffer.from("{")])
     const world = await createHandlerWorld(
       { routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })] },
-      () => ({
-        status: 206,
-        body,
-      }),
+      () => ({ status: 206, body }),
     )
     expect(await world.send({})).toMatchObject({ code: "proxy-error", status: 502 })
     expect(body.destroyed).toBe(true)
@@ -366,9 +361,7 @@ describe("the leak watch", () => {
   test("checks requests of all paths, and the answers of matched routes", async () => {
     const world = await createHandlerWorld(
       { leakWatch: "alert", routes: [routeWith({ path: "/a" })] },
-      () => ({
-        body: card,
-      }),
+      () => ({ body: card }),
     )
     await world.send({ target: "/b", body: card })
     await world.send({ target: "/a", body: "{}" })

@@ -104,10 +104,7 @@ export class ExchangeRecord {
         relayRequests: 1,
         encrypted,
         ...(error !== null && (isRefused ? { refusals: 1 } : { errors: 1 })),
-        tookMs: {
-          relay: totalMs,
-          ...(this.#destinationMs > 0 && { destination: this.#destinationMs }),
-        },
+        tookMs: { relay: totalMs, ...(this.#destinationMs > 0 && { destination: this.#destinationMs }) },
       },
       { relay: relayId, ...(error !== null && { code: error.code }) },
     )
@@ -129,11 +126,7 @@ export class ExchangeRecord {
         ...this.requestReport.tolerated.map(typeOf),
         ...this.responseReport.tolerated.map(typeOf),
       ],
-      timing: {
-        totalMs,
-        destinationMs: this.#destinationMs,
-        engineMs: this.#engineMs,
-      },
+      timing: { totalMs, destinationMs: this.#destinationMs, engineMs: this.#engineMs },
       createdAt: this.#createdAt,
     }
   }

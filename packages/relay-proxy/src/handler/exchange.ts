@@ -74,10 +74,7 @@ export function transformOptions(
 /** The turns of an exchange, which end when its client has left. */
 function turnsUntilGone(signal: AbortSignal): Turns {
   const cancellation = new ClientGone(signal)
-  return {
-    run: (work) => processTurns.run(work, cancellation),
-    next: () => processTurns.next(cancellation),
-  }
+  return { run: (work) => processTurns.run(work, cancellation), next: () => processTurns.next(cancellation) }
 }
 
 /** A class, because an object with a getter is slow to create, and there is one for each exchange. */

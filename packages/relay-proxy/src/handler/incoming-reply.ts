@@ -32,7 +32,9 @@ export function incomingReply(
   }
   const { status, statusMessage, body, trailers } = reply
   return {
-    ...{ status, statusMessage, body },
+    status,
+    statusMessage,
+    body,
     rawHeaders: forwardResponseHeaders(withOwnLocations(exchange, own)),
     trailers: () => withOwnLocations(exchange, forwardTrailers(trailers())),
   }
@@ -65,16 +67,19 @@ async function changeReply(
     throw new RelayError(
       "proxy-error",
       "The destination sent a partial response, which the route's actions cannot process.",
-      {
-        stage: "response",
-      },
+      { stage: "response" },
     )
   }
   record.responseReport = new MessageReport(routes.response)
   const changed = await transformMessage(
     {
-      ...{ direction: "response", method: null, target: null, status },
-      ...{ rawHeaders: own, body, contentLength: lengthOf(own) },
+      direction: "response",
+      method: null,
+      target: null,
+      status,
+      rawHeaders: own,
+      body,
+      contentLength: lengthOf(own),
     },
     routes.response,
     transformOptions(exchange, "response", dependencies),

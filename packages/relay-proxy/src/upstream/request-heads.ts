@@ -101,9 +101,7 @@ export class RequestHeads {
 export function requireWritable(rawHeaders: RawHeaders): void {
   eachHeader(rawHeaders, (name, value) => {
     if (TOKEN.test(name) && VALUE.test(value)) return
-    throw new RelayError("proxy-error", "A request header cannot be written as HTTP.", {
-      stage: "request",
-    })
+    throw new RelayError("proxy-error", "A request header cannot be written as HTTP.", { stage: "request" })
   })
 }
 

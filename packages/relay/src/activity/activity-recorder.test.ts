@@ -269,11 +269,7 @@ describe("pages of activity", () => {
     const startingAfter = first.continueAfter ?? ""
     expect(
       await listActivity(table, PLACE, { limit: 1, startingAfter }, { statusClass: "5XX" }),
-    ).toMatchObject({
-      data: [],
-      hasMore: false,
-      continueAfter: null,
-    })
+    ).toMatchObject({ data: [], hasMore: false, continueAfter: null })
     expect((await listActivity(table, PLACE, { limit: 500, startingAfter }, {})).data).toHaveLength(200)
   })
 

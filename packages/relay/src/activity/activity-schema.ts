@@ -10,10 +10,7 @@ function isCodeOfRelays(text: string): text is RelayErrorCode {
 export const errorCodeSchema = z
   .string()
   .refine(isCodeOfRelays, "Not a relay error code")
-  .meta({
-    enum: [...RELAY_ERROR_CODES],
-    description: "The relay error code, as in `X-Service-Error-Code`",
-  })
+  .meta({ enum: [...RELAY_ERROR_CODES], description: "The relay error code, as in `X-Service-Error-Code`" })
 
 const directionSchema = z.enum(["request", "response"])
 
@@ -96,6 +93,9 @@ export function showActivity(activity: Activity): z.infer<typeof activitySchema>
   const { routes, selections, leaks, tolerated } = activity
   return {
     ...activity,
-    ...{ routes: [...routes], selections: [...selections], leaks: [...leaks], tolerated: [...tolerated] },
+    routes: [...routes],
+    selections: [...selections],
+    leaks: [...leaks],
+    tolerated: [...tolerated],
   }
 }

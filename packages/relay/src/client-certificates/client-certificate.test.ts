@@ -6,10 +6,7 @@ import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { openClientCertificate, sealClientCertificate } from "./client-certificate.ts"
 
-const RELAY = {
-  id: "relay_1",
-  destination: { scheme: "https", host: "api.example.com", port: 443 },
-} as const
+const RELAY = { id: "relay_1", destination: { scheme: "https", host: "api.example.com", port: 443 } } as const
 const EXPIRES_AT = Date.UTC(2040, 0, 1)
 
 let input: Extract<ClientCertificateInput, { format: "pem" }>

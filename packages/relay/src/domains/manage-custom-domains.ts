@@ -92,8 +92,15 @@ export async function addCustomDomain(
   const createdAt = wallClock()
   const made: CustomDomain = {
     id: draws.newId("custom_domain", createdAt),
-    ...{ appId: app.id, relayId: relay.id, domain, status: "pending", problem: null, checkedAt: null },
-    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+    appId: app.id,
+    relayId: relay.id,
+    domain,
+    status: "pending",
+    problem: null,
+    checkedAt: null,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
   }
   return customDomainChanges.create(dependencies, entryOf(app, made, "create", author), app.id, made)
 }

@@ -50,9 +50,5 @@ export function createRelayEdgeOnFirstUse(create: () => Promise<RelayEdge>): Rel
 
 /** Creates the edge of a process that serves every host itself: each domain is active immediately. */
 export function createLocalEdge(): RelayEdge {
-  return {
-    attach: async () => {},
-    status: async () => "active",
-    detach: async () => {},
-  }
+  return { attach: async () => {}, status: async () => "active", detach: async () => {} }
 }

@@ -45,12 +45,19 @@ export function showCustomDomain(
 ): z.infer<typeof customDomainSchema> {
   const validationRecord = txtTokenOf(appId, domain)
   return {
-    ...{ id, relay: relayId, domain, customDomain: domain, status, problem },
+    id,
+    relay: relayId,
+    domain,
+    customDomain: domain,
+    status,
+    problem,
     records: [
       { type: "CNAME", name: domain, value: target },
       { type: "TXT", name: txtNameOf(domain), value: validationRecord },
     ],
     validationRecord,
-    ...{ checkedAt, createdAt, updatedAt },
+    checkedAt,
+    createdAt,
+    updatedAt,
   }
 }

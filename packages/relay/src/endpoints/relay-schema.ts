@@ -6,9 +6,7 @@ import { actionShape, destinationDomainSchema, relaySettingsShape } from "../man
 import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
 import type { ListedRelay } from "../records/relay-table.ts"
 
-export const relayPathSchema = z.object({
-  relay_id: idParameter("relay", "Id of the relay"),
-})
+export const relayPathSchema = z.object({ relay_id: idParameter("relay", "Id of the relay") })
 
 const shownActionSchema = z
   .object({
@@ -77,14 +75,22 @@ export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): 
   const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
   const { authentication, rewriteLocations, forwardedHeaders, serverTiming, createdAt, updatedAt } = relay
   return {
-    ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
+    id,
+    app: appId,
+    destinationDomain,
+    relayDomain,
+    domainStatus,
     routes: routes.map(showRoute),
     ...optionsOf(relay),
-    ...{ passContentTypes: [...relay.passContentTypes], authentication },
-    ...{ rewriteLocations, forwardedHeaders, serverTiming },
+    passContentTypes: [...relay.passContentTypes],
+    authentication,
+    rewriteLocations,
+    forwardedHeaders,
+    serverTiming,
     clientCertificate: clientCertificate && showCertificate(clientCertificate),
     warnings: [...warningsOf(relay, nowMs)],
-    ...{ createdAt, updatedAt },
+    createdAt,
+    updatedAt,
   }
 }
 
@@ -93,7 +99,9 @@ type ShownRelay = z.infer<typeof relaySchema>
 function showRoute({ method, path, request, response }: Route): ShownRelay["routes"][number] {
   return {
     ...(method !== null && { method }),
-    ...{ path, request: request.map(showAction), response: response.map(showAction) },
+    path,
+    request: request.map(showAction),
+    response: response.map(showAction),
   }
 }
 
@@ -102,7 +110,8 @@ function showAction({ action, dataSubject, selections }: Action) {
     action,
     ...(dataSubject !== undefined && { dataSubject: { ...dataSubject } }),
     selections: selections.map(({ type, selector, namespaces, role }) => ({
-      ...{ type, selector },
+      type,
+      selector,
       ...(namespaces !== undefined && { namespaces: { ...namespaces } }),
       ...(role !== null && { role }),
     })),

@@ -126,7 +126,11 @@ function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<
   return {
     error: outcome instanceof RelayError ? showProblem(outcome) : null,
     selections: selections.map(({ action, type, selector, matched, changed, paths }) => ({
-      ...{ action, type, selector, matched, changed },
+      action,
+      type,
+      selector,
+      matched,
+      changed,
       paths: [...paths],
     })),
     leaks: [...leaks],

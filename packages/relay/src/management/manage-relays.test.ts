@@ -64,16 +64,14 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
       flush: async () => {},
     }
     return {
-      ...{
-        configTable,
-        eventsTable: createMemoryTable(),
-        keyring,
-        directory,
-        dataRoles,
-        edge,
-        wallClock,
-        now: wallClock,
-      },
+      configTable,
+      eventsTable: createMemoryTable(),
+      keyring,
+      directory,
+      dataRoles,
+      edge,
+      wallClock,
+      now: wallClock,
       draws: RANDOM_DRAWS,
       audit: { record: async () => {}, async *read() {} },
       hasDashboard: false,
@@ -91,7 +89,9 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
         cname: async () => ({ ok: true, records: [TARGET] }),
         addresses: async () => ({ ok: true, records: [] }),
       },
-      ...{ relayDomain: RELAY_DOMAIN, customDomainTarget: TARGET, allowPrivateDestinations: false },
+      relayDomain: RELAY_DOMAIN,
+      customDomainTarget: TARGET,
+      allowPrivateDestinations: false,
     }
   }
   return {
@@ -302,9 +302,7 @@ describe("a domain that has changed owners", () => {
     const { id } = await ask()
     expect(
       await verifyCustomDomain(world.newProcess(), next, theirs.id, id, AUTHOR, processTask),
-    ).toMatchObject({
-      status: "active",
-    })
+    ).toMatchObject({ status: "active" })
     expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
     await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
     expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })

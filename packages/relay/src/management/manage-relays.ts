@@ -90,13 +90,19 @@ export async function addRelay(
   const id = draws.newId("relay", createdAt)
   const place = { id, destination }
   const made = {
-    ...{ id, teamId: app.teamId, appId: app.id, destination, ...settings },
+    id,
+    teamId: app.teamId,
+    appId: app.id,
+    destination,
+    ...settings,
     destinationDomain: destinationDomain.replace(/^https:\/\//, ""),
     clientCertificate:
       clientCertificate &&
       (await sealClientCertificate(keyring, app, place, clientCertificate, dependencies)),
     // A later relay at the same destination never has a revision of the earlier one.
-    ...{ createdAt, updatedAt: createdAt, revision: createdAt },
+    createdAt,
+    updatedAt: createdAt,
+    revision: createdAt,
   }
   return audited(audit, entryOf(made, "create", author), async () => {
     const domains = relayDomainsOf(destination, app.id, relayDomain)
@@ -251,8 +257,11 @@ function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditA
       destination: destinationKey(destination),
       routes: routes.length,
       authentication,
-      ...{ ...optionsOf(relay), passContentTypes: relay.passContentTypes.join(", ") },
-      ...{ rewriteLocations, forwardedHeaders, serverTiming },
+      ...optionsOf(relay),
+      passContentTypes: relay.passContentTypes.join(", "),
+      rewriteLocations,
+      forwardedHeaders,
+      serverTiming,
       clientCertificate: clientCertificate?.fingerprint ?? null,
     },
   }

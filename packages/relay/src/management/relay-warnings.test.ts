@@ -7,31 +7,35 @@ const selection = (
   type: Selection["type"],
   selector: string,
   changes: Partial<Selection> = {},
-): Selection => ({
-  ...{ type, selector, role: null },
-  ...changes,
-})
+): Selection => ({ type, selector, role: null, ...changes })
 const encrypt = (...selections: Selection[]): Action => ({ action: "encrypt", selections })
 const decrypt = (...selections: Selection[]): Action => ({ action: "decrypt", selections })
 
 /** Returns codes and pointers of the warnings for a relay with an API key and one route. */
 function warned(request: readonly Action[], changes: Partial<Relay> = {}, response: readonly Action[] = []) {
   const relay: Relay = {
-    ...{ id: "relay_1", teamId: "team_1", appId: "app_1", destinationDomain: "a.example" },
-    ...{ destination: { scheme: "https", host: "a.example", port: 443 }, relayDomain: "a.relay.example" },
+    id: "relay_1",
+    teamId: "team_1",
+    appId: "app_1",
+    destinationDomain: "a.example",
+    destination: { scheme: "https", host: "a.example", port: 443 },
+    relayDomain: "a.relay.example",
     routes: [{ method: null, path: "/**", request, response }],
-    ...{ authentication: "api-key", encryptEmptyStrings: true, clientCertificate: null, leakWatch: "off" },
-    ...{
-      caseSensitiveNames: false,
-      unknownContentTypes: "refuse",
-      unencryptableErrors: "refuse",
-      unmatched: "refuse",
-      passContentTypes: [],
-      rewriteLocations: true,
-      forwardedHeaders: "x-forwarded",
-      serverTiming: false,
-    },
-    ...{ createdAt: 1, updatedAt: 1, revision: 1 },
+    authentication: "api-key",
+    encryptEmptyStrings: true,
+    clientCertificate: null,
+    leakWatch: "off",
+    caseSensitiveNames: false,
+    unknownContentTypes: "refuse",
+    unencryptableErrors: "refuse",
+    unmatched: "refuse",
+    passContentTypes: [],
+    rewriteLocations: true,
+    forwardedHeaders: "x-forwarded",
+    serverTiming: false,
+    createdAt: 1,
+    updatedAt: 1,
+    revision: 1,
     ...changes,
   }
   return warningsOf(relay, 0).map(({ code, pointer }) => `${code} ${pointer}`)

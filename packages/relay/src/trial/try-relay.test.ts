@@ -283,7 +283,8 @@ describe("a trial of a relay", () => {
     const decoded = `[${" ".repeat(1_000_000)}1]`
     const sample = {
       headers: { ...JSON_TYPE, "content-encoding": "gzip" },
-      ...{ body: gzipSync(decoded).toString("base64"), encoding: "base64" },
+      body: gzipSync(decoded).toString("base64"),
+      encoding: "base64",
     }
     const trial = await tried(
       dependencies,

@@ -10,7 +10,9 @@ interface ChangeThing {
   readonly body: { readonly amount: number }
 }
 const changeThing = operation<ChangeThing, unknown>({
-  ...{ method: "PATCH", path: "/things/{thing_id}", body: ["application/json"] },
+  method: "PATCH",
+  path: "/things/{thing_id}",
+  body: ["application/json"],
 })
 
 /** A transport that answers everything, and what it was asked to send. */

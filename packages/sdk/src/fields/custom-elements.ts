@@ -52,7 +52,9 @@ export function defineSealwayElements(name = "sealway-fields"): void {
       connectedCallback(): void {
         const read = (attribute: string) => this.getAttribute(attribute) ?? ""
         const page = new SealwayPage({
-          ...{ teamId: read("team-id"), appId: read("app-id"), baseUrl: read("base-url") },
+          teamId: read("team-id"),
+          appId: read("app-id"),
+          baseUrl: read("base-url"),
         })
         const kind = KINDS.find((each) => each === this.getAttribute("kind")) ?? "card"
         // Not `role`: that attribute says to screen readers what an element is.
@@ -88,10 +90,12 @@ export function defineSealwayElements(name = "sealway-fields"): void {
       #appearance(): AppearanceOptions {
         const [locale, scheme] = [this.getAttribute("locale"), this.getAttribute("scheme")]
         return {
-          ...{ theme: this.#theme, texts: this.#texts },
+          theme: this.#theme,
+          texts: this.#texts,
           ...(locale !== null && { locale }),
           ...((scheme === "light" || scheme === "dark") && { scheme }),
-          ...{ disabled: this.hasAttribute("disabled"), showLabels: !this.hasAttribute("hide-labels") },
+          disabled: this.hasAttribute("disabled"),
+          showLabels: !this.hasAttribute("hide-labels"),
         }
       }
     },

@@ -84,7 +84,10 @@ export function openFields(url: string, frames: readonly FieldFrame[], options: 
   const fields: OpenField[] = frames.map(({ kind, place, title }) => {
     const waiting: OpenField["waiting"] = new Map()
     const connection = openFrame<FrameMessage, PageMessage>({
-      ...{ place, url, title, read: readFrameMessage },
+      place,
+      url,
+      title,
+      read: readFrameMessage,
       start: () => ({ settings: settingsOf(kind, options), appearance: appearanceOf(appearance, brand) }),
       receive: (message) => receive(field, message),
     })

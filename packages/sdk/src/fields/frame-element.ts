@@ -42,7 +42,11 @@ export function openFrame<Incoming, Outgoing>(options: FrameOptions<Incoming>): 
   if (allow !== undefined) element.allow = allow
   element.setAttribute("scrolling", "no")
   Object.assign(element.style, {
-    ...{ border: "0", display: "block", width: "100%", height: "0", background: "transparent" },
+    border: "0",
+    display: "block",
+    width: "100%",
+    height: "0",
+    background: "transparent",
     colorScheme: "light dark",
   })
   let port: MessagePort | null = null

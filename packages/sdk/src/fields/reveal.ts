@@ -69,9 +69,7 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
   const bring = async (key: string): Promise<void> => {
     if (token !== undefined) {
       const given = await token(key)
-      return connection.send({
-        ...{ type: "token", token: given.token, document: JSON.stringify(given.document) },
-      })
+      return connection.send({ type: "token", token: given.token, document: JSON.stringify(given.document) })
     }
     const address = new URL(from ?? "", place.ownerDocument.baseURI)
     address.searchParams.set("key", key)
@@ -88,7 +86,11 @@ export function openReveal(url: string, place: Element, options: RevealOptions):
     place.append(carrier)
   }
   const connection = openFrame<RevealFrameMessage, RevealPageMessage>({
-    ...{ place, url, title: label ?? "Secret", allow: "clipboard-write", read: readRevealFrameMessage },
+    place,
+    url,
+    title: label ?? "Secret",
+    allow: "clipboard-write",
+    read: readRevealFrameMessage,
     start: () => ({
       settings: { field: field ?? null, showsForSeconds: seconds, hasCopyButton: copy, format },
       appearance: appearanceOf(withLabel(options)),

@@ -81,7 +81,10 @@ export function createFiles({ transport, appKey, askStorage, base, wallClock }: 
   async function makeKey(role: string | null, chunkBytes: number): Promise<StartedStream> {
     const { ecdhP256KeyUncompressed, isSandbox } = await appKey()
     return startStream({
-      ...{ debug: isSandbox, role, chunkBytes, encryptedAt: Math.floor(wallClock() / 1000) },
+      debug: isSandbox,
+      role,
+      chunkBytes,
+      encryptedAt: Math.floor(wallClock() / 1000),
       appPublicKey: bytesOf(ecdhP256KeyUncompressed),
     })
   }

@@ -26,7 +26,8 @@ function cacheWith(
     wait: Promise.resolve(),
   }
   const get = createAppKeyCache({
-    ...{ appId: "app_1", isShared },
+    appId: "app_1",
+    isShared,
     now: () => state.nowMs,
     fetchKey: async () => {
       const count = ++state.calls

@@ -8,7 +8,9 @@ const idOf = (count: number) => `data_subject_${String(count).padStart(32, "0")}
 function cacheWith(isShared = true) {
   const state = { nowMs: 0, asked: [] as string[], error: null as Error | null, content: null as unknown }
   const get = createSubjectKeyCache({
-    ...{ appId: "app_1", isShared, now: () => state.nowMs },
+    appId: "app_1",
+    isShared,
+    now: () => state.nowMs,
     async fetchKey(dataSubject) {
       const count = state.asked.push(dataSubject)
       await Promise.resolve()

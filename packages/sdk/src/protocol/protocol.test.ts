@@ -14,8 +14,12 @@ import {
 
 const APPEARANCE = {
   theme: { color: "#123456", fontSize: "1.5rem", font: "Georgia, 'Times New Roman'" },
-  ...{ scheme: "dark", locale: "de-AT", texts: { cvc: "Prüfziffer" } },
-  ...{ showLabels: true, isDisabled: false, brand: "visa" },
+  scheme: "dark",
+  locale: "de-AT",
+  texts: { cvc: "Prüfziffer" },
+  showLabels: true,
+  isDisabled: false,
+  brand: "visa",
 } as const
 const SETTINGS = { kind: "card", role: "pci", minLength: 1, maxLength: 4, isMasked: true } as const
 const TOKEN = "ev:debug:QkTC:AAAA:BBBB:CCCC:$"
@@ -42,7 +46,8 @@ describe("a message", () => {
     expect(readFieldStart(start)).toEqual({ settings: SETTINGS, appearance: APPEARANCE })
     const change = { isEmpty: false, isComplete: true, brand: "visa", lastFour: "4242" }
     expect(readFrameMessage({ type: "change", state: { ...change, number: "4242424242424242" } })).toEqual({
-      ...{ type: "change", state: change },
+      type: "change",
+      state: change,
     })
     expect(readPageMessage({ type: "seal", id: 3, more: 1 })).toEqual({ type: "seal", id: 3 })
   })

@@ -45,13 +45,13 @@ export function createForwardProxyAgent({
     const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`
     const send = proxy.protocol === "https:" ? requestOverHttps : requestOverHttp
     const connecting = send({
-      ...{
-        host: proxy.hostname.replace(/^\[|\]$/g, ""),
-        port: proxy.port || undefined,
-        agent: false,
-        ca: [...rootCertificates, ca],
-      },
-      ...{ method: "CONNECT", path: authority, timeout: timeoutMs },
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || undefined,
+      agent: false,
+      ca: [...rootCertificates, ca],
+      method: "CONNECT",
+      path: authority,
+      timeout: timeoutMs,
       headers: { host: authority, "proxy-authorization": authorization() ?? "" },
     })
     return new Promise((resolve, reject) => {

@@ -15,7 +15,9 @@ function clientWithRelay() {
       return new Response("{}")
     },
     credentials: () => ({ "x-service-api-key": "swk_marker" }),
-    ...{ relayUrl: null, allowHttp: false, now: () => 0 },
+    relayUrl: null,
+    allowHttp: false,
+    now: () => 0,
   })
   return { client, sent }
 }

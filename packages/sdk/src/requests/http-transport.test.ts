@@ -16,7 +16,10 @@ import type { ApiRequest } from "./transport.ts"
 const authorization = basicAuthorization(["appId", "app_1"], ["apiKey", "swk_marker"])
 const READ: ApiRequest = { method: "GET", path: "/keys", isRepeatable: true }
 const WRITE: ApiRequest = {
-  ...{ method: "POST", path: "/data-roles", takesIdempotencyKey: true, isRepeatable: true },
+  method: "POST",
+  path: "/data-roles",
+  takesIdempotencyKey: true,
+  isRepeatable: true,
   body: { contentType: "application/json", content: "{}" },
 }
 const ONCE: ApiRequest = { method: "POST", path: "/payments/bin-lookups", isRepeatable: false }
@@ -159,7 +162,8 @@ describe("a signal", () => {
 
     const later = new AbortController()
     const slow = createTransport({
-      ...{ baseUrl: "https://api.example.com", authorization },
+      baseUrl: "https://api.example.com",
+      authorization,
       fetch: async () => problem(429, "too-many-requests", { "retry-after": "50" }),
     })
     const retrying = slow.send(READ, { signal: later.signal })
@@ -182,8 +186,12 @@ describe("an answer", () => {
     )
     const error = await refusalOf(network([answer]).transport.send(READ))
     expect(error).toMatchObject({
-      ...{ code: "invalid-request", message: "A detail.", status: 400, requestId: "abc=" },
-      ...{ pointer: "/card/number", fields: [{ pointer: "/card/number", reason: "Wrong." }] },
+      code: "invalid-request",
+      message: "A detail.",
+      status: 400,
+      requestId: "abc=",
+      pointer: "/card/number",
+      fields: [{ pointer: "/card/number", reason: "Wrong." }],
     })
   })
 
@@ -283,7 +291,8 @@ describe("an answer", () => {
       yield new TextEncoder().encode('"role_1"}')
     }
     const transport = createTransport({
-      ...{ baseUrl: "https://api.example.com", authorization },
+      baseUrl: "https://api.example.com",
+      authorization,
       async fetch(_url, { headers }) {
         seen.push(Object.getPrototypeOf(headers), headers.authorization)
         const get = (name: string) => (name === "content-type" ? "application/json" : null)
@@ -448,8 +457,10 @@ describe("what a program is told about attempts", () => {
 
   test("names no id, value or credential", async () => {
     const attempts = await attemptsOf([problem(404, "not-found")], {
-      ...{ path: "/data-subjects/ada-marker", route: "/data-subjects/{data_subject_id}" },
-      ...{ query: { q: "marker" }, headers: { "x-service-data-role": "marker" } },
+      path: "/data-subjects/ada-marker",
+      route: "/data-subjects/{data_subject_id}",
+      query: { q: "marker" },
+      headers: { "x-service-data-role": "marker" },
     })
     expect(attempts).toHaveLength(1)
     expect(JSON.stringify(attempts)).not.toContain("marker")

@@ -119,7 +119,9 @@ export function createTransport(
       const headers = headersOf(request, callOptions, authorization())
       const hasIdempotencyKey = headers["idempotency-key"] !== undefined
       const sent: Omit<FetchRequest, "signal"> = {
-        ...{ method: request.method, headers, redirect: "manual" },
+        method: request.method,
+        headers,
+        redirect: "manual",
         ...(request.body && { body: request.body.content }),
       }
       const attemptOptions = { signal, timeoutMs, wantsBytes: request.wantsBytes === true }
@@ -130,9 +132,12 @@ export function createTransport(
         const startedMs = now()
         const outcome = await attempt(url, sent, attemptOptions)
         onAttempt?.({
-          ...{ method: request.method, route: request.route ?? request.path, number: count + 1 },
+          method: request.method,
+          route: request.route ?? request.path,
+          number: count + 1,
           ...resultOf(outcome),
-          ...{ startedAt, tookMs: now() - startedMs },
+          startedAt,
+          tookMs: now() - startedMs,
         })
         if ("answer" in outcome) return outcome.answer
         signal?.throwIfAborted()

@@ -120,7 +120,8 @@ class AppSealer {
     const keys = this.#platform.keysFor({
       appPublicKey: decodeBase64(subject.publicKey) ?? new Uint8Array(0),
       subjectId: subjectIdBytes(subject.id) ?? new Uint8Array(0),
-      ...{ debug: subject.isSandbox, now: this.#now },
+      debug: subject.isSandbox,
+      now: this.#now,
     })
     this.#ofSubjects.set(subject, keys)
     return keys

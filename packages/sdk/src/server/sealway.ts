@@ -92,7 +92,10 @@ export class Sealway {
     const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#sealer = createSealer({ platform: sealing, appKey })
     this.files = createFiles({
-      ...{ transport, appKey, base, wallClock: Date.now.bind(Date) },
+      transport,
+      appKey,
+      base,
+      wallClock: Date.now.bind(Date),
       askStorage: options.fetch === undefined ? askStorage : createFetchStorage(fetch),
     })
     this.#subjectKey = createSubjectKeyCache({
@@ -112,7 +115,10 @@ export class Sealway {
     this.functions = createFunctions(transport)
     this.clientTokens = createClientTokens(transport, { base, appId })
     this.relay = createRelayClient({
-      ...{ transport, relayUrl, allowHttp, now },
+      transport,
+      relayUrl,
+      allowHttp,
+      now,
       fetch,
       credentials: () => ({ "x-service-app-id": appId, "x-service-api-key": apiKey }),
     })

@@ -65,7 +65,10 @@ async function destroyKey(
   return audited(audit, { ...entry, details }, async () => {
     const erased = await dataSubjectRecords.replace(configTable, appId, {
       ...subject,
-      ...{ status: "erased", key: null, reference: null, erasedAt: wallClock() },
+      status: "erased",
+      key: null,
+      reference: null,
+      erasedAt: wallClock(),
     })
     if (erased === null) throw changedMeanwhile()
     return erased

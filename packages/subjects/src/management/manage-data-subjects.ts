@@ -64,7 +64,10 @@ export async function deleteDataSubject(
     if (days > 0 && !(await writeErasure(eventsTable, app.id, entry))) throw changedMeanwhile()
     const replaced = await dataSubjectRecords.replace(configTable, app.id, {
       ...subject,
-      ...{ status: "pending", requestedAt, eraseAt, changes },
+      status: "pending",
+      requestedAt,
+      eraseAt,
+      changes,
     })
     if (replaced === null) throw changedMeanwhile()
     return replaced
@@ -116,7 +119,9 @@ export async function restoreDataSubject(
     if (!(await writeErasure(eventsTable, app.id, { id, ...undone, erasedAt: null })))
       throw changedMeanwhile()
     const replaced = await dataSubjectRecords.replace(configTable, app.id, {
-      ...{ ...subject, status: "active", ...undone },
+      ...subject,
+      status: "active",
+      ...undone,
     })
     if (replaced === null) throw changedMeanwhile()
     return replaced

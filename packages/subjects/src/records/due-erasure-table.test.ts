@@ -3,7 +3,11 @@ import { expect, test } from "vitest"
 import { listDueErasures, noteErasure, removeErasure } from "./due-erasure-table.ts"
 
 const due = (eraseAt: number, subjectId: string) => ({
-  ...{ eraseAt, teamId: "team_1", appId: "app_1", subjectId, reference: "name" },
+  eraseAt,
+  teamId: "team_1",
+  appId: "app_1",
+  subjectId,
+  reference: "name",
 })
 const idsDue = async (table: ReturnType<typeof createMemoryTable>, nowMs: number) => {
   const found = await Array.fromAsync(listDueErasures(table, nowMs))

@@ -145,10 +145,7 @@ function parseHead(bytes: Buffer, start: number, previous: ParsedToken | null): 
   if (segment === null || !decodeBase64(bytes, ivAt, keyAt - 1, iv)) return null
   const sealed = sealedContentOf(version, segment)
   if (sealed === null) return null
-  return {
-    token: { ...sealed, version: version.name, type, debug, iv, ciphertext: NO_BYTES },
-    ciphertextAt,
-  }
+  return { token: { ...sealed, version: version.name, type, debug, iv, ciphertext: NO_BYTES }, ciphertextAt }
 }
 
 function segmentBytesOf({ derivation }: TokenVersion): number {

@@ -27,7 +27,10 @@ function refusalDetails(error: ApiError) {
   if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
   const { code, role, reason, policyIds, honeyMarks } = error
   return {
-    ...{ code, role, reason, policies: policyIds.slice(0, MAX_POLICIES).join(" ") },
+    code,
+    role,
+    reason,
+    policies: policyIds.slice(0, MAX_POLICIES).join(" "),
     ...(honeyMarks.length > 0 && {
       honeyTokens: honeyMarks.length,
       honeyMarks: honeyMarks.slice(0, MAX_MARKS).join(" "),

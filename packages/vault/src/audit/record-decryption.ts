@@ -48,8 +48,21 @@ export function decryptionRecordOf(
   const { roles, withoutRole } = values
   const { actor, ip, requestId } = author
   return {
-    ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName, enclave },
-    ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total: countDecrypted(values) },
+    id,
+    at,
+    teamId: app.teamId,
+    appId: app.id,
+    source,
+    actor,
+    apiKeyId,
+    relayId,
+    functionName,
+    enclave,
+    ip,
+    requestId,
+    roles: Object.fromEntries(roles),
+    withoutRole,
+    total: countDecrypted(values),
   }
 }
 

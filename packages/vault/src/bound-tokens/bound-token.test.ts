@@ -19,18 +19,19 @@ const KIND: BoundTokenKind<{ action: string }> = {
 }
 const RUN_KIND: BoundTokenKind<{ action: string }> = { ...KIND, purpose: "run-token", carriers: ["runtoken"] }
 const API_KEY: ApiKeyRecord = {
-  ...{
-    id: "key_1",
-    name: "A key",
-    hash: "",
-    kind: "sandbox",
-    teamId: APP.teamId,
-    appId: APP.id,
-    scopes: ["*"],
-    inheritedScopes: [],
-    limits: NO_CHOSEN_LIMITS,
-  },
-  ...{ createdAt: 0, expiresAt: null, revokedAt: null, revision: 1 },
+  id: "key_1",
+  name: "A key",
+  hash: "",
+  kind: "sandbox",
+  teamId: APP.teamId,
+  appId: APP.id,
+  scopes: ["*"],
+  inheritedScopes: [],
+  limits: NO_CHOSEN_LIMITS,
+  createdAt: 0,
+  expiresAt: null,
+  revokedAt: null,
+  revision: 1,
 }
 
 async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
@@ -63,8 +64,13 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
   const sign = async (claims: object = {}, header: object = {}) => {
     const { version, deriveKey } = await keyring.newest(APP, "secret")
     const issued = {
-      ...{ action: "api:decrypt", apiKey: API_KEY.id, payload: hashPayload(PAYLOAD), iss: "sealway" },
-      ...{ aud: APP.id, jti: "client_side_token_1", exp: EXPIRY_MS / 1000 },
+      action: "api:decrypt",
+      apiKey: API_KEY.id,
+      payload: hashPayload(PAYLOAD),
+      iss: "sealway",
+      aud: APP.id,
+      jti: "client_side_token_1",
+      exp: EXPIRY_MS / 1000,
     }
     return new SignJWT({ ...issued, ...claims })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: String(version), ...header })

@@ -11,7 +11,10 @@ const FIELDS = new Map([
 ])
 
 const opened = (role: string | null): OpenedValue => ({
-  ...{ type: "number", value: Buffer.from("42"), role, encryptedAt: null },
+  type: "number",
+  value: Buffer.from("42"),
+  role,
+  encryptedAt: null,
 })
 
 async function open(
@@ -32,7 +35,10 @@ async function open(
     asked.push(...roles)
     if (decision === null) return new Map()
     const full: Decision = {
-      ...{ decision: "permit", reason: "permitted", policyIds: [], accessLog: "standard" },
+      decision: "permit",
+      reason: "permitted",
+      policyIds: [],
+      accessLog: "standard",
       ...decision,
     } as Decision
     return new Map(roles.map(({ role }) => [role, full]))

@@ -44,24 +44,33 @@ export const encrypt = endpoint({
   reveals: "nothing",
   request: {
     headers: z.object({
-      "x-service-data-subject": z.string().regex(DATA_SUBJECT).optional().meta({
-        description:
-          "Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space and comma. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only.",
-      }),
-      "x-service-data-role": z.string().optional().meta({
-        description:
-          "Slug of the data role to seal into every value. It must exist and not be archived. JSON only.",
-        pattern: ROLE_SLUG.source,
-      }),
+      "x-service-data-subject": z
+        .string()
+        .regex(DATA_SUBJECT)
+        .optional()
+        .meta({
+          description:
+            "Your id of the person, or whatever else, that the values are about: 1 to 128 printable ASCII characters without space and comma. They are sealed with a key of that data subject, which `DELETE /data-subjects/{data_subject_id}` destroys. JSON only.",
+        }),
+      "x-service-data-role": z
+        .string()
+        .optional()
+        .meta({
+          description:
+            "Slug of the data role to seal into every value. It must exist and not be archived. JSON only.",
+          pattern: ROLE_SLUG.source,
+        }),
     }),
     body: {
       kind: "document",
       formats: ["json", "bytes"],
       description: "What to encrypt",
-      schema: z.unknown().meta({
-        description: "JSON of any shape",
-        examples: [{ name: "Ada Lovelace", card: "4242424242424242" }],
-      }),
+      schema: z
+        .unknown()
+        .meta({
+          description: "JSON of any shape",
+          examples: [{ name: "Ada Lovelace", card: "4242424242424242" }],
+        }),
     },
   },
   status: 200,

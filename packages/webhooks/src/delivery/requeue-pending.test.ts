@@ -127,9 +127,7 @@ test("loses no accepted event, and calls each endpoint 8 times before it fails, 
       async (scripts, crashes) => {
         let calls = 0
         let isStarted = false
-        const world = await createWorld({
-          explored: dyingWhen(() => isStarted && crashes.includes(++calls)),
-        })
+        const world = await createWorld({ explored: dyingWhen(() => isStarted && crashes.includes(++calls)) })
         const urls = scripts.map((_, index) => `https://${index}.example/`)
         const endpoints = []
         for (const [index, url] of urls.entries()) {

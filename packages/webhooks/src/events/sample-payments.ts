@@ -3,7 +3,8 @@ const CREATED_BEFORE_MS = 60_000
 /** Returns a sample merchant, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleMerchant(id: string, nowMs: number): object {
   const enrolment = (cardBrand: string, tokenRequestorIdentifier: string) => ({
-    ...{ cardBrand, tokenRequestorIdentifier },
+    cardBrand,
+    tokenRequestorIdentifier,
     status: "active",
   })
   return {
@@ -41,7 +42,10 @@ export function sampleAcquirer(id: string, nowMs: number): object {
     default: true,
     configurations: [
       {
-        ...{ network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" },
+        network: "visa",
+        bin: "400000",
+        acquirerMerchantIdentifier: "123456",
+        country: "ie",
         state: "active",
       },
     ],
@@ -59,12 +63,20 @@ export function sampleThreeDSSession(id: string, status: "success" | "failure", 
   return {
     id,
     merchant: {
-      ...{ name: "Example Shop", website: "https://shop.example.com" },
-      ...{ categoryCode: "5411", country: "ie" },
+      name: "Example Shop",
+      website: "https://shop.example.com",
+      categoryCode: "5411",
+      country: "ie",
     },
     card: {
-      ...{ lastFour: "3030", expiry: { month: "09", year: "39" }, brand: "visa", funding: "credit" },
-      ...{ segment: "consumer", country: "us", currency: "usd", issuer: "Test Bank" },
+      lastFour: "3030",
+      expiry: { month: "09", year: "39" },
+      brand: "visa",
+      funding: "credit",
+      segment: "consumer",
+      country: "us",
+      currency: "usd",
+      issuer: "Test Bank",
     },
     acquirer: { bin: "400000", merchantIdentifier: "123456", country: "ie" },
     payment: { type: "one-off", amount: 1_000, currency: "eur" },
@@ -79,11 +91,14 @@ export function sampleThreeDSSession(id: string, status: "success" | "failure", 
     }),
     threeDSServer: { transactionIdentifier: EXAMPLE_TRANSACTION },
     accessControlServer: {
-      ...{ transactionIdentifier: EXAMPLE_TRANSACTION, referenceNumber: "EXAMPLE_ACS" },
+      transactionIdentifier: EXAMPLE_TRANSACTION,
+      referenceNumber: "EXAMPLE_ACS",
       operatorIdentifier: "EXAMPLE",
     },
     directoryServer: {
-      ...{ transactionIdentifier: EXAMPLE_TRANSACTION, referenceNumber: "EXAMPLE_DS", network: "visa" },
+      transactionIdentifier: EXAMPLE_TRANSACTION,
+      referenceNumber: "EXAMPLE_DS",
+      network: "visa",
     },
     ares: {
       transStatus: isSuccess
@@ -111,7 +126,11 @@ export function sampleCard(id: string, replacement: string, nowMs: number): obje
     expiry: { month: "09", year: "39" },
     bin: "40000000",
     lastFour: "0002",
-    ...{ brand: "visa", funding: "credit", segment: "consumer", country: "us", currency: "usd" },
+    brand: "visa",
+    funding: "credit",
+    segment: "consumer",
+    country: "us",
+    currency: "usd",
     issuer: "Test Bank",
     status: "replaced",
     replacement,
@@ -124,7 +143,11 @@ export function sampleCard(id: string, replacement: string, nowMs: number): obje
 /** Returns a sample network token, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleNetworkToken(id: string, merchant: string, nowMs: number): object {
   const facts = {
-    ...{ brand: "visa", funding: "credit", segment: "consumer", country: "us", currency: "usd" },
+    brand: "visa",
+    funding: "credit",
+    segment: "consumer",
+    country: "us",
+    currency: "usd",
     issuer: "Test Bank",
   }
   return {
@@ -169,14 +192,24 @@ export function sampleAlert(
   const isResolved = status === "resolved"
   const createdAt = isResolved ? nowMs - CREATED_BEFORE_MS : nowMs
   return {
-    ...{ id, network: "ethoca", type: "dispute", merchant },
+    id,
+    network: "ethoca",
+    type: "dispute",
+    merchant,
     card: { bin: "520000", lastFour: "0002", brand: "mastercard" },
     transaction: {
-      ...{ amount: 1_000, currency: "eur", occurredAt: createdAt - DAY_MS, descriptor: "Example Shop" },
-      ...{ authorizationCode: "123456", acquirerReferenceNumber: "00000000000000000000000" },
+      amount: 1_000,
+      currency: "eur",
+      occurredAt: createdAt - DAY_MS,
+      descriptor: "Example Shop",
+      authorizationCode: "123456",
+      acquirerReferenceNumber: "00000000000000000000000",
     },
-    ...{ status, outcome: isResolved ? "refunded" : null },
+    status,
+    outcome: isResolved ? "refunded" : null,
     ...(isResolved && { refundedAmount: 1_000 }),
-    ...{ respondBy: createdAt + DAY_MS, createdAt, ...(isResolved && { updatedAt: nowMs }) },
+    respondBy: createdAt + DAY_MS,
+    createdAt,
+    ...(isResolved && { updatedAt: nowMs }),
   }
 }

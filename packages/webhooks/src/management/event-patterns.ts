@@ -22,7 +22,4 @@ export const eventPatternsSchema = z
   .min(1)
   .max(MAX_PATTERNS)
   .refine((patterns) => new Set(patterns).size === patterns.length, "An event is listed twice")
-  .meta({
-    description: `Up to ${MAX_PATTERNS} of: ${KNOWN}`,
-    examples: [["audit-log.event", "payments.*"]],
-  })
+  .meta({ description: `Up to ${MAX_PATTERNS} of: ${KNOWN}`, examples: [["audit-log.event", "payments.*"]] })

@@ -140,10 +140,7 @@ export async function rotateEndpointSecret(
   const details = { overlapSeconds: overlapMs / 1000 }
   const entry = { ...entryOf(app, endpoint, "rotate-secret", author), details }
   const rotated = { ...endpoint, secrets, updatedAt: nowMs }
-  return {
-    endpoint: await endpointChanges.replace(dependencies, entry, app.id, rotated),
-    secret,
-  }
+  return { endpoint: await endpointChanges.replace(dependencies, entry, app.id, rotated), secret }
 }
 function requireUrl(url: string, { allowPrivateDestinations }: WebhookDependencies): void {
   requireDestinationUrl(url, "/url", { allowPrivate: allowPrivateDestinations })

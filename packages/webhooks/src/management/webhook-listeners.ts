@@ -83,10 +83,12 @@ export async function fetchEvents(
   const done = new Set(handled)
   const left = waiting.filter(({ eventId }) => !done.has(eventId))
   const first = await Promise.all(
-    left.slice(0, MAX_FETCHED).map(async ({ key, eventId }) => ({
-      key,
-      event: await eventRecords.find(eventsTable, app.id, { id: eventId }),
-    })),
+    left
+      .slice(0, MAX_FETCHED)
+      .map(async ({ key, eventId }) => ({
+        key,
+        event: await eventRecords.find(eventsTable, app.id, { id: eventId }),
+      })),
   )
   const events = await Promise.all(
     first.map(

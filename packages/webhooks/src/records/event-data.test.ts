@@ -22,7 +22,10 @@ test("receivers get short-lived data until its time is over, and the rest from t
     wallClock,
   })
   await events.publish({
-    ...{ id, teamId: TEST_APP.teamId, appId: TEST_APP.id, type: "payments.3ds-session.success" },
+    id,
+    teamId: TEST_APP.teamId,
+    appId: TEST_APP.id,
+    type: "payments.3ds-session.success",
     callbackUrl: "https://hooks.example.com",
     data: await sealEventData(keyring, TEST_APP, id, "{}"),
     brief: {

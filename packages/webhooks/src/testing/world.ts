@@ -61,10 +61,7 @@ export async function createWorld({ explored, hasLanes = false }: WorldOptions =
     keyring,
     draws: simulated.draws,
     directory: { app: async (id: string) => (id === APP.id ? APP : null) },
-    audit: {
-      record: async (entry: AuditEntry) => void audited.push(entry),
-      async *read() {},
-    },
+    audit: { record: async (entry: AuditEntry) => void audited.push(entry), async *read() {} },
     queues,
     egress: {
       post: (request: PostRequest) =>

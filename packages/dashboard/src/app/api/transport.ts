@@ -36,7 +36,10 @@ export const teamTransport = createPageTransport(null)
  */
 export function createKeyTransport(appId: string, apiKey: string): Transport {
   return createTransport({
-    ...{ baseUrl: location.origin + API_PATH, allowHttp: true, timeoutMs: 30_000, maxRetries: 1 },
+    baseUrl: location.origin + API_PATH,
+    allowHttp: true,
+    timeoutMs: 30_000,
+    maxRetries: 1,
     authorization: () => `Basic ${btoa(`${appId}:${apiKey}`)}`,
     fetch: (url, init) => fetch(url, { ...init, credentials: "omit" }),
   })

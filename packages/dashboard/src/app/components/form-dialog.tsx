@@ -21,11 +21,7 @@ export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
 
 interface DialogFormProps {
   /** What the form does, of `useMutation`. */
-  readonly change: {
-    readonly mutate: () => void
-    readonly isPending: boolean
-    readonly error: Error | null
-  }
+  readonly change: { readonly mutate: () => void; readonly isPending: boolean; readonly error: Error | null }
   /** The verb of the button: "Create". */
   readonly action: string
   /** The colour of the button. Default: that of an ordinary change */

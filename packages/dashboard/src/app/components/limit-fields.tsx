@@ -13,7 +13,11 @@ interface LimitFieldsProps {
 /** The limits of a key or an app. */
 export function LimitFields({ limits, onChange, isDisabled = false }: LimitFieldsProps) {
   const common = {
-    ...{ min: 1, allowDecimal: false, allowNegative: false, thousandSeparator: ",", hideControls: true },
+    min: 1,
+    allowDecimal: false,
+    allowNegative: false,
+    thousandSeparator: ",",
+    hideControls: true,
     disabled: isDisabled,
   }
   return (

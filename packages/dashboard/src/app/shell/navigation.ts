@@ -9,10 +9,7 @@ export function appPages(appId: string) {
       link: linkOptions({ to: "/apps/$appId", params, activeOptions: { exact: true, includeSearch: false } }),
     },
     { label: "Playground", link: linkOptions({ to: "/apps/$appId/playground", params }) },
-    {
-      label: "Data roles and policies",
-      link: linkOptions({ to: "/apps/$appId/policies", params }),
-    },
+    { label: "Data roles and policies", link: linkOptions({ to: "/apps/$appId/policies", params }) },
     { label: "Relays", link: linkOptions({ to: "/apps/$appId/relays", params }) },
     { label: "Functions", link: linkOptions({ to: "/apps/$appId/functions", params }) },
     { label: "Enclaves", link: linkOptions({ to: "/apps/$appId/enclaves", params }) },

@@ -37,11 +37,7 @@ const keyFile = z.union([
   z.strictObject({ version: z.literal(1), ...contentShape }),
   z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
   // With keys for key agreement, keys with tags, or keys that are going to be deleted.
-  z.strictObject({
-    version: z.literal(LATEST_LAYOUT),
-    folderId: z.uuid().nullable(),
-    ...latestContentShape,
-  }),
+  z.strictObject({ version: z.literal(LATEST_LAYOUT), folderId: z.uuid().nullable(), ...latestContentShape }),
 ])
 type KeyFile = z.infer<typeof keyFile>
 
@@ -143,10 +139,13 @@ function unwrap(
     )
   }
   return {
-    ...{ id, description, createdAt: new Date(createdAt) },
+    id,
+    description,
+    createdAt: new Date(createdAt),
     tags: new Map(tags.map(({ key, value }) => [key, value])),
     deletionDate: deletionDate === undefined ? null : new Date(deletionDate),
-    ...{ spec, secret: importSecret(spec, secret) },
+    spec,
+    secret: importSecret(spec, secret),
   }
 }
 

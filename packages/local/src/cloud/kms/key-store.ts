@@ -55,7 +55,8 @@ export class KeyStore {
       if (aliases.has(alias)) return null
       const key: SymmetricKey = {
         ...newKey(description),
-        ...{ spec: "SYMMETRIC_DEFAULT", secret: createSecretKey(randomBytes(32)) },
+        spec: "SYMMETRIC_DEFAULT",
+        secret: createSecretKey(randomBytes(32)),
       }
       return { keys: new Map(keys).set(key.id, key), aliases: new Map(aliases).set(alias, key.id) }
     })

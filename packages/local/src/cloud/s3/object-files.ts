@@ -14,11 +14,7 @@ export const UPLOAD_FILE = "upload.json"
 /** In the same folder: a part, by its number and ETag. */
 const PART_FILE = /^(?<number>\d{5})-(?<etag>[0-9a-f]{32})$/
 
-const headFields = {
-  key: z.string(),
-  contentType: z.string(),
-  metadata: z.record(z.string(), z.string()),
-}
+const headFields = { key: z.string(), contentType: z.string(), metadata: z.record(z.string(), z.string()) }
 /**
  * The first line of an object's file. The key is there for people: nothing reads it. The bytes of an object follow, or
  * are in the parts of an upload.

@@ -59,7 +59,14 @@ export async function startTestGateway({
   const refusals: GatewayRefusal[] = []
   const onRefusal = (refusal: GatewayRefusal) => refusals.push(refusal)
   const gateway = createGateway({
-    ...{ routes: recorded, answerUnknown, limits, cors, allowedHosts, storage, onError, onRefusal },
+    routes: recorded,
+    answerUnknown,
+    limits,
+    cors,
+    allowedHosts,
+    storage,
+    onError,
+    onRefusal,
     ...(memory && { memory }),
   })
   const { port, url } = await gateway.listen({ port: 0, host: "127.0.0.1" })

@@ -225,11 +225,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
     async ping(target) {
       const body = "{}"
       const remainingMs = deadlineMs
-      await attempt(lineOf(target), target, PING, {
-        id: newRequestId(),
-        body,
-        remainingMs,
-      })
+      await attempt(lineOf(target), target, PING, { id: newRequestId(), body, remainingMs })
     },
     async close() {
       await Promise.all([...lines.values()].map(({ agent }) => agent.destroy()))

@@ -39,8 +39,5 @@ export function createConnectorDirectory(dependencies: ConnectorDirectoryDepende
     return { appId: app.id, connectorId, revision, url, secrets, openTls }
   }
 
-  return {
-    find: async (app) => cache.get(app.id, () => load(app)),
-    forget: (appId) => cache.forget(appId),
-  }
+  return { find: async (app) => cache.get(app.id, () => load(app)), forget: (appId) => cache.forget(appId) }
 }

@@ -3,11 +3,7 @@ import * as z from "zod"
 import type { Connector } from "./connector.ts"
 
 const particularsSchema = z.lazy(() =>
-  z.object({
-    fingerprint: z.string(),
-    expiresAt: z.number(),
-    subject: z.string(),
-  }),
+  z.object({ fingerprint: z.string(), expiresAt: z.number(), subject: z.string() }),
 )
 
 const itemSchema = z.lazy(() =>

@@ -126,10 +126,7 @@ export const enrolmentAnswerSchema = z.lazy(() =>
         .optional()
         .describe("Only in an enrolment for network tokens"),
     }),
-    z.strictObject({
-      status: z.literal("pending"),
-      checkAfterMs: checkAfterSchema,
-    }),
+    z.strictObject({ status: z.literal("pending"), checkAfterMs: checkAfterSchema }),
     z.strictObject({ status: z.literal("failed") }),
   ]),
 )

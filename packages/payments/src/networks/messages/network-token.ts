@@ -67,10 +67,7 @@ export const provisionTokenAnswerSchema = z.lazy(() =>
 )
 
 export const tokenStandingRequestSchema = z.lazy(() =>
-  z.strictObject({
-    reference: tokenReferenceSchema,
-    requestedAt: requestedAtSchema,
-  }),
+  z.strictObject({ reference: tokenReferenceSchema, requestedAt: requestedAtSchema }),
 )
 
 /** The state of a token, and its changes. */
@@ -127,10 +124,7 @@ export const cryptogramAnswerSchema = z.lazy(() =>
 )
 
 export const cardArtRequestSchema = z.lazy(() =>
-  z.strictObject({
-    reference: tokenReferenceSchema,
-    tokenServiceProvider: providerSchema,
-  }),
+  z.strictObject({ reference: tokenReferenceSchema, tokenServiceProvider: providerSchema }),
 )
 
 /** The maximum size of a card's picture, in base64. */

@@ -32,10 +32,7 @@ export const unwatchRetryRequestSchema = z.lazy(() => z.strictObject({ reference
 /** The state of a watch. */
 export const watchStandingSchema = z.lazy(() =>
   z.discriminatedUnion("status", [
-    z.strictObject({
-      status: z.literal("watching"),
-      checkAfterMs: checkAfterSchema,
-    }),
+    z.strictObject({ status: z.literal("watching"), checkAfterMs: checkAfterSchema }),
     z.strictObject({
       status: z.literal("signalled"),
       signal: retrySignalSchema,

@@ -87,12 +87,7 @@ const contactMatchSchema = z
 /** The result of each check. A missing one was not made: its result is "unsupported". */
 export const verifyAnswerSchema = z.lazy(() =>
   z.strictObject({
-    capabilities: z
-      .strictObject({
-        push: capabilitySchema,
-        pull: capabilitySchema,
-      })
-      .optional(),
+    capabilities: z.strictObject({ push: capabilitySchema, pull: capabilitySchema }).optional(),
     cvv: z
       .enum(["M", "Y", "N", "P", "S", "U"])
       .optional()

@@ -28,19 +28,30 @@ export interface SandboxValue {
 
 const insights = (field: string, value: string, outcome: string): SandboxValue => ({
   area: "insights",
-  ...{ field, value, outcome },
+  field,
+  value,
+  outcome,
 })
 
 const threeDS = (digits: string, outcome: string): SandboxValue => ({
-  ...{ area: "3ds", field: "card.number", value: outcomeNumber("visa", digits), outcome },
+  area: "3ds",
+  field: "card.number",
+  value: outcomeNumber("visa", digits),
+  outcome,
 })
 
 const networkToken = (digits: string, outcome: string): SandboxValue => ({
-  ...{ area: "network-tokens", field: "card.number", value: outcomeNumber("visa", digits), outcome },
+  area: "network-tokens",
+  field: "card.number",
+  value: outcomeNumber("visa", digits),
+  outcome,
 })
 
 const subscription = (digits: string, outcome: string): SandboxValue => ({
-  ...{ area: "account-updater", field: "number", value: outcomeNumber("visa", digits), outcome },
+  area: "account-updater",
+  field: "number",
+  value: outcomeNumber("visa", digits),
+  outcome,
 })
 
 /** The test values of the sandbox: `GET /payments/sandbox` returns them, docs/payments-sandbox.md shows them. */
@@ -122,41 +133,59 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
   networkToken("205", "422 payments/network-tokens/token-service-provider-provisioning"),
   networkToken("206", "provisioning, active after 5 seconds"),
   {
-    ...{ area: "card-art", field: "card.number", value: outcomeNumber("american-express", "999") },
+    area: "card-art",
+    field: "card.number",
+    value: outcomeNumber("american-express", "999"),
     outcome: "404 not-found",
   },
   {
-    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "601") },
+    area: "cards",
+    field: "number",
+    value: outcomeNumber("visa", "601"),
     outcome: "automaticUpdates issuer-not-enrolled",
   },
   {
-    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "602") },
+    area: "cards",
+    field: "number",
+    value: outcomeNumber("visa", "602"),
     outcome: "active, invalid after 1 second",
   },
   {
-    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "604") },
+    area: "cards",
+    field: "number",
+    value: outcomeNumber("visa", "604"),
     outcome: "active, replaced after 1 second",
   },
   {
-    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "605") },
+    area: "cards",
+    field: "number",
+    value: outcomeNumber("visa", "605"),
     outcome: "active, closed after 1 second",
   },
   subscription("603", "failed"),
   subscription("606", "pending, active after 2 seconds"),
   {
-    ...{ area: "retries", field: "card.number", value: outcomeNumber("mastercard", "701") },
+    area: "retries",
+    field: "card.number",
+    value: outcomeNumber("mastercard", "701"),
     outcome: "watching, signalled after 1 second",
   },
   {
-    ...{ area: "retries", field: "card.number", value: outcomeNumber("mastercard", "702") },
+    area: "retries",
+    field: "card.number",
+    value: outcomeNumber("mastercard", "702"),
     outcome: "watching, stopped after 1 second",
   },
   {
-    ...{ area: "pre-chargeback-alerts", field: "amount", value: String(EXPIRING_AMOUNT) },
+    area: "pre-chargeback-alerts",
+    field: "amount",
+    value: String(EXPIRING_AMOUNT),
     outcome: "ethoca: open, expired after 2 seconds",
   },
   {
-    ...{ area: "pre-chargeback-alerts", field: "amount", value: String(LATE_AMOUNT) },
+    area: "pre-chargeback-alerts",
+    field: "amount",
+    value: String(LATE_AMOUNT),
     outcome: "ethoca: resolved by an answer, then expired: the network takes it no more",
   },
 ]

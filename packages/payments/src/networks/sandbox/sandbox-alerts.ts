@@ -32,12 +32,18 @@ export function sandboxAlert(options: SandboxAlertOptions): NetworkAlert {
   const { id, network, type, merchantId, descriptor, amount, currency, nowMs } = options
   const brand = network === "verifi" ? "visa" : "mastercard"
   return {
-    ...{ network, type, merchant: { id: merchantId } },
+    network,
+    type,
+    merchant: { id: merchantId },
     reference: `${amount === LATE_AMOUNT ? LATE_PREFIX : "sandbox-"}${id}`,
     card: { bin: TEST_BINS[brand], lastFour: "0002", brand },
     transaction: {
-      ...{ amount, currency, occurredAt: nowMs - PAID_BEFORE_MS, descriptor },
-      ...{ authorizationCode: "123456", acquirerReferenceNumber: "00000000000000000000000" },
+      amount,
+      currency,
+      occurredAt: nowMs - PAID_BEFORE_MS,
+      descriptor,
+      authorizationCode: "123456",
+      acquirerReferenceNumber: "00000000000000000000000",
     },
     ...(amount === EXPIRING_AMOUNT && { respondBy: nowMs + EXPIRES_AFTER_MS }),
   }

@@ -18,10 +18,7 @@ export function sandboxCard({ number, requestedAt }: RegisterCardRequest, nowMs:
   if (changed === null) return { status: "active", automaticUpdates: "enabled" }
   const restMs = requestedAt + CHANGED_AFTER_MS - nowMs
   if (restMs <= 0) return changed
-  return {
-    ...{ status: "active", automaticUpdates: "enabled" },
-    checkAfterMs: Math.min(restMs, CHANGED_AFTER_MS),
-  }
+  return { status: "active", automaticUpdates: "enabled", checkAfterMs: Math.min(restMs, CHANGED_AFTER_MS) }
 }
 
 /** Returns null when the card does not change. */

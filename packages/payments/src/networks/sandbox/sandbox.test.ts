@@ -19,8 +19,11 @@ function createWorld(key = Buffer.alloc(32, 7)) {
     assign: async (_, number, account) => void joined.set(number, account),
   }
   const network = createSandboxNetwork({
-    ...{ app: TEST_APP, accounts, storeChallenge: async () => undefined },
-    ...{ wallClock: () => clock.nowMs, key: async () => key },
+    app: TEST_APP,
+    accounts,
+    storeChallenge: async () => undefined,
+    wallClock: () => clock.nowMs,
+    key: async () => key,
   })
   return { clock, network }
 }

@@ -39,10 +39,7 @@ function compInd(fingerprint: Progress["fingerprint"], hasMethod: boolean): "Y" 
 /** Returns what 2.2.0 says about a browser in its own format. */
 export function browserElementsOf2_2({ language, colorDepth, javaScriptEnabled }: BrowserFacts) {
   const depth = COLOR_DEPTHS.find((known) => Number(known) <= colorDepth) ?? "1"
-  return {
-    browserLanguage: shortened(language, 8),
-    ...(javaScriptEnabled && { browserColorDepth: depth }),
-  }
+  return { browserLanguage: shortened(language, 8), ...(javaScriptEnabled && { browserColorDepth: depth }) }
 }
 
 /** Returns what 2.3.1 says about a browser in its own format. */

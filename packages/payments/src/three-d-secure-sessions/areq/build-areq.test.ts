@@ -29,14 +29,12 @@ const payments = fc.constantFrom<SessionDetails["payment"][]>(
   { type: "recurring", ...amounts, frequency: "annually", expiry: 4_102_394_400 },
 )
 const address = {
-  ...{
-    line1: "x".repeat(80),
-    line2: "Flat 2",
-    city: "Sydney",
-    state: "nsw",
-    postalCode: "2000",
-    country: "au",
-  },
+  line1: "x".repeat(80),
+  line2: "Flat 2",
+  city: "Sydney",
+  state: "nsw",
+  postalCode: "2000",
+  country: "au",
 }
 const customers = fc.constantFrom<SessionDetails["customer"][]>(
   null,
@@ -93,7 +91,9 @@ describe("the AReq of a session", () => {
             ? ({ type: "recurring", ...amounts, frequency: "weekly", expiry: 1_900_000_000 } as const)
             : ({ type: "installment", ...amounts, installments: 3, frequency: "weekly" } as const)
         const session = sampleSession({
-          ...{ version, payment, initiator: { type: "merchant", reason } },
+          version,
+          payment,
+          initiator: { type: "merchant", reason },
           prior: { reference: "33333333-3333-4333-8333-333333333333", flow: "challenge", at: NOW_MS },
         })
         const areq = buildAReq({ session, number: NUMBER, resultsProof: "proof" })
@@ -104,14 +104,20 @@ describe("the AReq of a session", () => {
 
   test("states an amount in the currency's own digits", () => {
     expect(areqOf({ payment: { type: "one-off", amount: 5, currency: "kwd" } })).toMatchObject({
-      ...{ purchaseAmount: "5", purchaseCurrency: "414", purchaseExponent: "3" },
-      ...{ messageCategory: "01", threeDSRequestorAuthenticationInd: "01", purchaseDate: "20231114221320" },
+      purchaseAmount: "5",
+      purchaseCurrency: "414",
+      purchaseExponent: "3",
+      messageCategory: "01",
+      threeDSRequestorAuthenticationInd: "01",
+      purchaseDate: "20231114221320",
     })
     expect(areqOf({ payment: { type: "one-off", amount: 5, currency: "clf" } })).toMatchObject({
-      ...{ purchaseCurrency: "990", purchaseExponent: "4" },
+      purchaseCurrency: "990",
+      purchaseExponent: "4",
     })
     expect(areqOf({ payment: null })).toMatchObject({
-      ...{ messageCategory: "02", threeDSRequestorAuthenticationInd: "04" },
+      messageCategory: "02",
+      threeDSRequestorAuthenticationInd: "04",
     })
   })
 

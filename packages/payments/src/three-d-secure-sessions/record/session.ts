@@ -27,10 +27,7 @@ export const sessionMerchantSchema = partySchema.extend({
   categoryCode: z.string(),
 })
 
-export const sessionAcquirerSchema = partySchema.extend({
-  bin: z.string(),
-  merchantIdentifier: z.string(),
-})
+export const sessionAcquirerSchema = partySchema.extend({ bin: z.string(), merchantIdentifier: z.string() })
 
 export const sessionCardSchema = z.lazy(() =>
   z.object({
@@ -58,11 +55,7 @@ export const initiatorSchema = z.lazy(() =>
 
 /** What an earlier session of the same cardholder tells the issuer. */
 const priorSchema = z.lazy(() =>
-  z.object({
-    reference: z.string(),
-    flow: z.enum(["frictionless", "challenge", "attempt"]),
-    at: z.number(),
-  }),
+  z.object({ reference: z.string(), flow: z.enum(["frictionless", "challenge", "attempt"]), at: z.number() }),
 )
 
 /** What a session was requested with, with everything that the request named looked up. */
@@ -110,11 +103,7 @@ export const browserSchema = z.lazy(() =>
 
 /** A stored message: its numbers masked, without proofs of authentication. */
 const keptMessageSchema = z.lazy(() =>
-  z.object({
-    type: z.enum(MESSAGE_TYPES),
-    at: z.number(),
-    data: z.record(z.string(), z.unknown()),
-  }),
+  z.object({ type: z.enum(MESSAGE_TYPES), at: z.number(), data: z.record(z.string(), z.unknown()) }),
 )
 
 const statusSchema = z.object({ transStatus: z.string(), transStatusReason: z.string().nullable() })
@@ -204,10 +193,24 @@ export function newSession(made: NewSession, nowMs: number): Session {
     progress: {
       phase: made.details.initiator.type === "customer" ? "browser" : "request",
       deadlineAt: nowMs + SESSION_MS,
-      ...{ browser: null, frame: null, fingerprint: null, claimedUntil: 0 },
-      ...{ acsTransID: null, dsTransID: null, acsReferenceNumber: null, dsReferenceNumber: null },
-      ...{ acsOperatorID: null, acsUrl: null, ares: null, cres: null, rreq: null },
-      ...{ flow: null, methods: [], eci: null, failureReason: null, messages: [] },
+      browser: null,
+      frame: null,
+      fingerprint: null,
+      claimedUntil: 0,
+      acsTransID: null,
+      dsTransID: null,
+      acsReferenceNumber: null,
+      dsReferenceNumber: null,
+      acsOperatorID: null,
+      acsUrl: null,
+      ares: null,
+      cres: null,
+      rreq: null,
+      flow: null,
+      methods: [],
+      eci: null,
+      failureReason: null,
+      messages: [],
     },
     untoldEvent: null,
     createdAt: nowMs,

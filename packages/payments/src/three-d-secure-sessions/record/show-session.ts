@@ -38,7 +38,10 @@ const listedFields = () => ({
   id: z.string(),
   merchant: z.object({
     id: z.string().exactOptional(),
-    ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
+    name: z.string(),
+    website: z.string(),
+    categoryCode: z.string(),
+    country: z.string(),
   }),
   card: z.object({
     lastFour: z.string(),
@@ -64,7 +67,9 @@ const sessionFields = () => ({
   ...listedFields(),
   acquirer: z.object({
     id: z.string().exactOptional(),
-    ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
+    bin: z.string(),
+    merchantIdentifier: z.string(),
+    country: z.string(),
   }),
   challenge: z.object({
     preference: z.enum(CHALLENGE_PREFERENCES),
@@ -103,10 +108,7 @@ const successFields = () => ({
   }),
   eci: z.object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() }),
 })
-const failureFields = () => ({
-  status: z.literal("failure"),
-  failureReason: z.enum(FAILURE_REASONS),
-})
+const failureFields = () => ({ status: z.literal("failure"), failureReason: z.enum(FAILURE_REASONS) })
 
 /** A 3-D Secure session as the API returns it. */
 export const sessionSchema = z.lazy(() =>

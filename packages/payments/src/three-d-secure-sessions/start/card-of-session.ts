@@ -50,7 +50,13 @@ export async function cardOfSession(
     currency = null,
   } = facts
   const card: SessionCard = {
-    ...{ lastFour: digits.slice(-4), expiry, brand, funding, segment, country, currency },
+    lastFour: digits.slice(-4),
+    expiry,
+    brand,
+    funding,
+    segment,
+    country,
+    currency,
     ...(facts.issuer !== undefined && { issuer: facts.issuer }),
   }
   return { number: digits, card }

@@ -127,10 +127,7 @@ const challengeSchema = z.lazy(() =>
     })
     .refine(
       ({ preference, reason }) => preference === "no-challenge-requested" || (reason ?? null) === null,
-      {
-        path: ["reason"],
-        message: "A reason is allowed only with no-challenge-requested",
-      },
+      { path: ["reason"], message: "A reason is allowed only with no-challenge-requested" },
     ),
 )
 

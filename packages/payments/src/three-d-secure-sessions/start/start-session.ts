@@ -46,7 +46,8 @@ export async function startSession(
       appId: app.id,
       transactionId: newTransactionId(draws),
       pageToken: isBrowser ? newPageToken(draws) : null,
-      ...{ number, details },
+      number,
+      details,
     },
     nowMs,
   )
@@ -74,7 +75,14 @@ async function resolve(
   return {
     number,
     details: {
-      ...{ merchant, acquirer, card, payment, customer, initiator, prior, serviceOrigin },
+      merchant,
+      acquirer,
+      card,
+      payment,
+      customer,
+      initiator,
+      prior,
+      serviceOrigin,
       challenge: { preference: challenge?.preference ?? "no-preference", reason: challenge?.reason ?? null },
       ...chooseVersion(range, preferredVersions),
     },

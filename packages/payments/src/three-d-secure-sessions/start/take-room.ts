@@ -19,7 +19,9 @@ export const roomKey = ({ id }: Pick<App, "id">, atMs: number): RecordKey => ({
 export async function takeRoom(table: Pick<Table, "add">, app: Pick<App, "id">, atMs: number): Promise<void> {
   const endsAtMs = (Math.floor(atMs / WINDOW_MS) + 1) * WINDOW_MS
   const total = await table.add(roomKey(app, atMs), {
-    ...{ attribute: "sessions", amount: 1, limit: MAX_SESSIONS },
+    attribute: "sessions",
+    amount: 1,
+    limit: MAX_SESSIONS,
     // A process with a slower clock still finds the count.
     expiresAt: Math.ceil((endsAtMs + WINDOW_MS) / 1000),
   })

@@ -16,7 +16,9 @@ export function challengeRequestOf(transaction: ChallengedTransaction): CReq {
   const { version, threeDSServerTransID, acsTransID, frame } = transaction
   const elements = {
     messageType: "CReq",
-    ...{ threeDSServerTransID, acsTransID, challengeWindowSize: challengeWindowSize(frame) },
+    threeDSServerTransID,
+    acsTransID,
+    challengeWindowSize: challengeWindowSize(frame),
   } as const
   // Each version is a separate message type.
   return version === "2.2.0"

@@ -90,30 +90,37 @@ describe("when a process dies at any one call", () => {
   }>([
     {
       title: "while it notes what the browser is",
-      ...{ answer: "C", methodUrl: METHOD_URL, phase: "fingerprint" },
+      answer: "C",
+      methodUrl: METHOD_URL,
+      phase: "fingerprint",
       act: (world) => take(world, { browser: FACTS }),
     },
     {
       title: "while it notes the fingerprint and asks the network",
-      ...{ answer: "Y", methodUrl: METHOD_URL, phase: "success" },
+      answer: "Y",
+      methodUrl: METHOD_URL,
+      phase: "success",
       before: (world) => take(world, { browser: FACTS }),
       act: (world) => take(world, { browserFingerprint: "complete" }),
     },
     {
       title: "while the browser brings a challenge back",
-      ...{ answer: "C", phase: "challenge" },
+      answer: "C",
+      phase: "challenge",
       before: (world) => world.begin(),
       act: bringBack,
     },
     {
       title: "while the page gives the session up",
-      ...{ answer: "C", phase: "failure" },
+      answer: "C",
+      phase: "failure",
       before: (world) => world.begin(),
       act: (world) => take(world, { outcome: "cancelled" }),
     },
     {
       title: "while a worker fails what has taken too long",
-      ...{ answer: "C", phase: "failure" },
+      answer: "C",
+      phase: "failure",
       before: async (world) => {
         await world.begin()
         world.advance(SESSION_MS)
@@ -158,9 +165,12 @@ describe("the results of a failed session", () => {
       await take(world, { outcome })
       const answer = await results(world, "Y")
       expect(answer).toEqual({
-        ...{ messageType: "RRes", messageVersion: "2.2.0", resultsStatus },
+        messageType: "RRes",
+        messageVersion: "2.2.0",
+        resultsStatus,
         threeDSServerTransID: expect.any(String),
-        ...{ dsTransID: DS_TRANSACTION, acsTransID: ACS_TRANSACTION },
+        dsTransID: DS_TRANSACTION,
+        acsTransID: ACS_TRANSACTION,
       })
       expect(await results(world, "N", "01")).toEqual(answer)
       const { progress } = await world.find()
@@ -178,8 +188,11 @@ describe("the results of a failed session", () => {
     await world.begin()
     const { progress } = await world.find()
     expect(progress).toMatchObject({
-      ...{ phase: "failure", failureReason: "cancelled", acsUrl: null },
-      ...{ ares: { transStatus: "C" }, acsTransID: ACS_TRANSACTION },
+      phase: "failure",
+      failureReason: "cancelled",
+      acsUrl: null,
+      ares: { transStatus: "C" },
+      acsTransID: ACS_TRANSACTION,
     })
     expect(await results(world, "N", "05")).toMatchObject({ messageType: "RRes", resultsStatus: "02" })
     const wrong = { ...sampleRReq("N", "05"), acsTransID: DS_TRANSACTION }
@@ -191,7 +204,8 @@ describe("the results of a failed session", () => {
     await world.begin()
     expect(await results(world, "N", "05")).toMatchObject({ messageType: "RRes", resultsStatus: "03" })
     expect((await world.find()).progress).toMatchObject({
-      ...{ phase: "failure", failureReason: "directory-server-unavailable" },
+      phase: "failure",
+      failureReason: "directory-server-unavailable",
       rreq: { transStatus: "N" },
     })
   })

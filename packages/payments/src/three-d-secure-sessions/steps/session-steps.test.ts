@@ -53,7 +53,11 @@ const sessions = fc
   .map(sampleSession)
 
 const outcomeOf = ({ progress: { phase, failureReason, flow, eci, methods } }: Session) => ({
-  ...{ phase, failureReason, flow, eci, methods },
+  phase,
+  failureReason,
+  flow,
+  eci,
+  methods,
 })
 
 test("no sequence of events violates the state table, reverses a decision, or succeeds without the issuer", () => {

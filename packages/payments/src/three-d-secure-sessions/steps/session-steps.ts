@@ -18,11 +18,7 @@ import { challengeRequestOf } from "./challenge-request.ts"
 
 /** An event of a session. `atMs` is epoch milliseconds. */
 export type SessionEvent = { readonly atMs: number } & (
-  | {
-      readonly type: "browser-known"
-      readonly browser: BrowserFacts
-      readonly frame: Progress["frame"]
-    }
+  | { readonly type: "browser-known"; readonly browser: BrowserFacts; readonly frame: Progress["frame"] }
   | { readonly type: "fingerprinted"; readonly fingerprint: "complete" | "timeout" }
   /** A process is about to send the request, and no other may until then. */
   | { readonly type: "claimed"; readonly untilMs: number; readonly areq: KeptMessage | null }

@@ -20,8 +20,13 @@ export const DETAILS: SessionDetails = {
   },
   acquirer: { id: null, bin: "400000", merchantIdentifier: "123456", country: "ie" },
   card: {
-    ...{ lastFour: "4242", expiry: { month: "09", year: "39" }, brand: "visa", funding: "credit" },
-    ...{ segment: null, country: "us", currency: "usd" },
+    lastFour: "4242",
+    expiry: { month: "09", year: "39" },
+    brand: "visa",
+    funding: "credit",
+    segment: null,
+    country: "us",
+    currency: "usd",
   },
   payment: { type: "one-off", amount: 1_000, currency: "eur" },
   customer: null,
@@ -36,9 +41,17 @@ export const DETAILS: SessionDetails = {
 }
 
 export const BROWSER = {
-  ...{ javaEnabled: false, javaScriptEnabled: true, language: "en-GB", colorDepth: 24 },
-  ...{ screenHeight: 1_080, screenWidth: 1_920, timeZone: -60 },
-  ...{ acceptHeader: "*/*", acceptLanguage: "en-GB,en;q=0.9", userAgent: "Test", ip: "192.0.2.1" },
+  javaEnabled: false,
+  javaScriptEnabled: true,
+  language: "en-GB",
+  colorDepth: 24,
+  screenHeight: 1_080,
+  screenWidth: 1_920,
+  timeZone: -60,
+  acceptHeader: "*/*",
+  acceptLanguage: "en-GB,en;q=0.9",
+  userAgent: "Test",
+  ip: "192.0.2.1",
 }
 
 export const sampleSession = (details: Partial<SessionDetails> = {}) =>

@@ -31,10 +31,7 @@ const FINAL = { Y: ANYWHERE, N: ANYWHERE, U: ANYWHERE, A: ANYWHERE, R: ANYWHERE 
 /** Sealway never requests decoupled authentication or Secure Payment Confirmation, so D and S are not valid answers. */
 const ARES_STATUSES = {
   ...FINAL,
-  C: {
-    allowedWhen: [{ deviceChannel: ["02"] }],
-    refusedWhen: [{ threeDSRequestorChallengeInd: ["06"] }],
-  },
+  C: { allowedWhen: [{ deviceChannel: ["02"] }], refusedWhen: [{ threeDSRequestorChallengeInd: ["06"] }] },
   I: { allowedWhen: [{ threeDSRequestorChallengeInd: ["05", "06", "07"] }] },
 } as const
 

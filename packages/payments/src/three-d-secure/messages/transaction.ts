@@ -22,7 +22,10 @@ export function transactionOf(areq: AReq, ares?: Pick<ARes, "dsTransID" | "acsTr
   const { messageVersion, threeDSServerTransID, deviceChannel, messageCategory } = areq
   const { threeDSRequestorChallengeInd: wish = [] } = areq
   return {
-    ...{ messageVersion, threeDSServerTransID, deviceChannel, messageCategory },
+    messageVersion,
+    threeDSServerTransID,
+    deviceChannel,
+    messageCategory,
     threeDSRequestorChallengeInd: typeof wish === "string" ? [wish] : wish,
     ...(ares !== undefined && { dsTransID: ares.dsTransID, acsTransID: ares.acsTransID }),
   }

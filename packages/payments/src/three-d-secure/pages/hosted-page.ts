@@ -25,10 +25,7 @@ export function hostedPage({
   formAction,
   directives = [],
   framedBy,
-}: HostedPage): {
-  readonly body: Document
-  readonly headers: Readonly<Record<string, string>>
-} {
+}: HostedPage): { readonly body: Document; readonly headers: Readonly<Record<string, string>> } {
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -18,7 +18,10 @@ export interface Process {
 export function createProcess(name: string): Process {
   const { promise, resolve } = Promise.withResolvers<null>()
   const process: Process = {
-    ...{ name, isDead: false, endsAtMs: Number.POSITIVE_INFINITY, death: promise },
+    name,
+    isDead: false,
+    endsAtMs: Number.POSITIVE_INFINITY,
+    death: promise,
     kill() {
       process.isDead = true
       resolve(null)
@@ -284,7 +287,9 @@ export class Scheduler {
     // Time passes by itself when nobody has anything to do; sooner, it passes for those who do.
     const later = [
       ...this.#sleepers.map((sleeper) => ({
-        ...{ atMs: sleeper.untilMs, label: `clock ${sleeper.actor.name}`, act: () => this.#wake(sleeper) },
+        atMs: sleeper.untilMs,
+        label: `clock ${sleeper.actor.name}`,
+        act: () => this.#wake(sleeper),
       })),
       ...messages
         .filter(({ visibleAtMs }) => visibleAtMs > visibleMs)
@@ -323,11 +328,7 @@ interface Happened {
   readonly outcome: string
 }
 
-const FAULTS = {
-  lost: "its answer is lost: ",
-  retried: "made twice: ",
-  twice: "",
-} as const
+const FAULTS = { lost: "its answer is lost: ", retried: "made twice: ", twice: "" } as const
 
 function shown(result: unknown): string {
   if (result === null || result === undefined || typeof result === "boolean")

@@ -70,8 +70,12 @@ class Tally {
 
   result(failure: Failure | null, isComplete: boolean): SearchResult {
     return {
-      ...{ histories: this.#histories, states: this.#states.size, faults: this.#faults },
-      ...{ failure, isComplete, hasLearned: this.#hasLearned },
+      histories: this.#histories,
+      states: this.#states.size,
+      faults: this.#faults,
+      failure,
+      isComplete,
+      hasLearned: this.#hasLearned,
     }
   }
 }

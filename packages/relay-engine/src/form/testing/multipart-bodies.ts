@@ -19,11 +19,7 @@ export const field = (
   name: string,
   content: string,
   head = `Content-Disposition: form-data; name="${name}"`,
-): Part => ({
-  head,
-  name,
-  content,
-})
+): Part => ({ head, name, content })
 export const file = (name: string, filename: string, content: string, head?: string): Part => ({
   ...field(name, content),
   filename,

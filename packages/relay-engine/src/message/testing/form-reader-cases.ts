@@ -198,25 +198,19 @@ export const FORM_READER_CASES: readonly FormReaderCase[] = [
     "formidable",
     "a Content-Type, and no filename",
     `${DISPOSITION}; name="card"\r\nContent-Type: text/plain`,
-    {
-      selection: { type: "file", selector: "card" },
-    },
+    { selection: { type: "file", selector: "card" } },
   ),
   part(
     "formidable",
     "bytes without a filename",
     `${DISPOSITION}; name="card"\r\nContent-Type: application/octet-stream`,
-    {
-      selection: { type: "file", selector: "card" },
-    },
+    { selection: { type: "file", selector: "card" } },
   ),
   part(
     "PHP",
     "empty brackets behind a file's name",
     `${DISPOSITION}; name="card[]"; filename="a"\r\nContent-Type: a/b`,
-    {
-      selection: { type: "file", selector: "card" },
-    },
+    { selection: { type: "file", selector: "card" } },
   ),
   encodedField("Go, email", "quoted-printable", PLAINTEXT.replace("p", "=70")),
   encodedField("Django, email", "base64", btoa(PLAINTEXT)),

@@ -65,8 +65,13 @@ export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
       { method: null, path: "/**", request: [], response: [], [direction]: actions, [other]: [] },
       ...(otherMethod === undefined ? [] : [{ method: otherMethod, path: "/**", request: [], response: [] }]),
     ],
-    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
-    ...{ unmatched: "refuse", passContentTypes },
+    encryptEmptyStrings,
+    leakWatch,
+    caseSensitiveNames,
+    unknownContentTypes,
+    unencryptableErrors,
+    unmatched: "refuse",
+    passContentTypes,
   })
   const rawHeaders = [...(contentType === undefined ? [] : ["Content-Type", contentType]), ...headers]
   const request = { method: message.sentMethod ?? "POST", target, rawHeaders }

@@ -6,7 +6,10 @@ export function createFetchStorage(fetch: typeof globalThis.fetch): AskStorage {
   return async (url, request) => {
     const { status, headers, body } = await fetch(url, request)
     return {
-      ...{ status, etag: headers.get("etag"), isSent: false, body: piecesOf(body) },
+      status,
+      etag: headers.get("etag"),
+      isSent: false,
+      body: piecesOf(body),
       discard: async () => void (await body?.cancel()),
     }
   }

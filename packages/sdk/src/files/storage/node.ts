@@ -24,8 +24,10 @@ export const askStorage: AskStorage = async (url, { method, headers, body, signa
   })
   if (answer === undefined) throw new TypeError("There is no answer")
   return {
-    ...{ status: answer.statusCode ?? 502, etag: answer.headers.etag ?? null },
-    ...{ isSent: sent.writableFinished, body: piecesOf(answer, signal) },
+    status: answer.statusCode ?? 502,
+    etag: answer.headers.etag ?? null,
+    isSent: sent.writableFinished,
+    body: piecesOf(answer, signal),
     async discard() {
       if (answer.complete || Number(answer.headers["content-length"]) <= MAX_DISCARDED_BYTES) answer.resume()
       else answer.destroy()

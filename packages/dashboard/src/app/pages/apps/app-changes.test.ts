@@ -2,8 +2,12 @@ import { expect, test } from "vitest"
 import { type AppChanges, changesInWords, changesOf } from "./app-changes.ts"
 
 const APP: AppChanges = {
-  ...{ name: "Shop", allowedOrigins: ["https://a.example"], sealing: "public-key", custody: "envelope" },
-  ...{ erasureDays: 7, cardInsights: false },
+  name: "Shop",
+  allowedOrigins: ["https://a.example"],
+  sealing: "public-key",
+  custody: "envelope",
+  erasureDays: 7,
+  cardInsights: false,
   limits: { requestsPerSecond: 5_000, valuesPerSecond: 500_000 },
 }
 
@@ -16,8 +20,12 @@ test("only what differs is changed", () => {
 
 test("each change has a sentence that says what it does", () => {
   const settings: AppChanges = {
-    ...{ name: "Kiosk", allowedOrigins: [], sealing: "symmetric", custody: "hsm" },
-    ...{ erasureDays: 0, cardInsights: true },
+    name: "Kiosk",
+    allowedOrigins: [],
+    sealing: "symmetric",
+    custody: "hsm",
+    erasureDays: 0,
+    cardInsights: true,
     limits: { requestsPerSecond: 5_000, valuesPerSecond: 10 },
   }
   expect(changesInWords(changesOf(APP, settings))).toHaveLength(7)

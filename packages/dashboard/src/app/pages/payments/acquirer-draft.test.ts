@@ -13,7 +13,10 @@ test("a network is added, filled in and removed again", () => {
 
 test("a saved acquirer is edited without its states, and its default is sent only when it changes", () => {
   const draft = draftOf({
-    ...{ id: "acquirer_1", name: "Bank", default: true, createdAt: 1 },
+    id: "acquirer_1",
+    name: "Bank",
+    default: true,
+    createdAt: 1,
     configurations: [{ ...VISA, state: "failed" }],
   })
   expect(acquirerOf(draft, true)).toEqual({ name: "Bank", description: "", configurations: [VISA] })

@@ -21,10 +21,7 @@ export interface AcquirerDraft {
   readonly configurations: readonly Configuration[]
 }
 
-export const NEW_ACQUIRER: AcquirerDraft = {
-  ...{ name: "", description: "", isDefault: false },
-  configurations: [],
-}
+export const NEW_ACQUIRER: AcquirerDraft = { name: "", description: "", isDefault: false, configurations: [] }
 
 export function draftOf({
   name,
@@ -33,7 +30,9 @@ export function draftOf({
   configurations,
 }: Acquirer): AcquirerDraft {
   return {
-    ...{ name, description, isDefault },
+    name,
+    description,
+    isDefault,
     configurations: configurations.map(({ state: _, ...configuration }) => configuration),
   }
 }

@@ -43,7 +43,10 @@ function ImportForm({ onClose, table }: Omit<ImportBinTableDialogProps, "isOpen"
   const importing = useMutation({
     mutationFn: (chosen: File) =>
       importBinTable({
-        ...{ transport: teamTransport, file: chosen, isActivated, signal: stop.current.signal },
+        transport: teamTransport,
+        file: chosen,
+        isActivated,
+        signal: stop.current.signal,
         target: begun.current === null ? { name: name || nameOf(chosen) } : { id: begun.current },
         onTable(id) {
           begun.current = id

@@ -48,8 +48,10 @@ export function Playground() {
   })
   const mistake = mistakeIn(text)
   const samples = samplesOf({
-    ...{ origin: location.origin + API_PATH, appId: app.id },
-    ...{ role: role === "" ? null : role, document: text },
+    origin: location.origin + API_PATH,
+    appId: app.id,
+    role: role === "" ? null : role,
+    document: text,
   })
   const sample = samples.find(({ label }) => label === language) ?? samples[0]
   return (

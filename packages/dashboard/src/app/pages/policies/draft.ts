@@ -17,7 +17,10 @@ const CEDAR_START = { permit: "permit", forbid: "forbid" } as const
 export function newDraft({ role, ...enclavePcrs }: NewPolicySearch): PolicyDraft {
   const isForEnclave = Object.keys(enclavePcrs).length > 0
   return {
-    ...{ name: "", effect: "permit", roles: role === undefined ? [] : [role], kind: "conditions" },
+    name: "",
+    effect: "permit",
+    roles: role === undefined ? [] : [role],
+    kind: "conditions",
     conditions: isForEnclave ? { sources: ["enclave"], enclavePcrs } : {},
     cedar: cedarStart("permit"),
   }
@@ -25,7 +28,10 @@ export function newDraft({ role, ...enclavePcrs }: NewPolicySearch): PolicyDraft
 
 export function draftOf({ name, effect, roles, conditions, cedar }: DataPolicy): PolicyDraft {
   return {
-    ...{ name, effect, roles, kind: cedar === null ? "conditions" : "cedar" },
+    name,
+    effect,
+    roles,
+    kind: cedar === null ? "conditions" : "cedar",
     conditions: conditions ?? {},
     cedar: cedar ?? cedarStart(effect),
   }
@@ -38,7 +44,9 @@ export const cedarStart = (effect: PolicyDraft["effect"]): string =>
 /** Converts a draft to what the service takes. */
 export function inputOf({ name, effect, roles, kind, conditions, cedar }: PolicyDraft): DataPolicyInput {
   return {
-    ...{ name: name === "" ? "This policy" : name, effect, roles },
+    name: name === "" ? "This policy" : name,
+    effect,
+    roles,
     ...(kind === "cedar" ? { cedar } : { conditions: withoutEmpty(conditions) }),
   }
 }

@@ -43,7 +43,9 @@ function readTest(content: unknown, place: string): PolicyTest {
     throw new PolicyTestFileError(`${place}: expect must be permit or deny.`)
   }
   return {
-    ...{ name, expect, context: objectOf(context, `${place}: context`) },
+    name,
+    expect,
+    context: objectOf(context, `${place}: context`),
     decidedBy: decidedBy === undefined ? undefined : namesOf(decidedBy, `${place}: decidedBy`),
   }
 }

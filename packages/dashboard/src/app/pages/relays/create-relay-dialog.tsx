@@ -31,10 +31,7 @@ function CreateRelayForm({ onClose }: Pick<CreateRelayDialogProps, "onClose">) {
     async onSuccess(relay) {
       client.setQueryData(relayKey(key, relay.id), relay)
       await client.invalidateQueries({ queryKey: [...key, "relays"], exact: true })
-      await navigate({
-        to: "/apps/$appId/relays/$relayId",
-        params: { appId: app.id, relayId: relay.id },
-      })
+      await navigate({ to: "/apps/$appId/relays/$relayId", params: { appId: app.id, relayId: relay.id } })
     },
   })
   return (

@@ -29,7 +29,10 @@ const PROBLEMS: Readonly<Record<NonNullable<RelayCustomDomain["problem"]>, strin
 }
 
 const COLORS: Readonly<Record<RelayCustomDomain["status"], string>> = {
-  ...{ active: "green", failed: "red", pending: "gray", verified: "gray" },
+  active: "green",
+  failed: "red",
+  pending: "gray",
+  verified: "gray",
 }
 
 /** A relay's own domains of the team: the records to make, and whether they are right. */

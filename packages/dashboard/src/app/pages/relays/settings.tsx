@@ -112,10 +112,7 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
           description="If they begin with what their type begins with; octet-stream and * pass with any content"
           value={[...settings.passContentTypes]}
           onChange={(chosen) =>
-            setSettings({
-              ...settings,
-              passContentTypes: passable.filter((type) => chosen.includes(type)),
-            })
+            setSettings({ ...settings, passContentTypes: passable.filter((type) => chosen.includes(type)) })
           }
           data={[...passable]}
           searchable
@@ -186,8 +183,15 @@ function settingsOf(relay: Relay): Settings {
   const { unknownContentTypes, unencryptableErrors, unmatched, passContentTypes } = relay
   const { rewriteLocations, forwardedHeaders } = relay
   return {
-    ...{ authentication, encryptEmptyStrings, caseSensitiveNames, unknownContentTypes },
-    ...{ unencryptableErrors, unmatched, passContentTypes, rewriteLocations, forwardedHeaders },
+    authentication,
+    encryptEmptyStrings,
+    caseSensitiveNames,
+    unknownContentTypes,
+    unencryptableErrors,
+    unmatched,
+    passContentTypes,
+    rewriteLocations,
+    forwardedHeaders,
   }
 }
 

@@ -18,7 +18,9 @@ const REASONS = {
 export function tightened({ passContentTypes }: Pick<Options, "passContentTypes">): Options {
   const listed = passContentTypes.filter((type) => !UNCHECKED.has(type))
   return {
-    ...{ unmatched: "refuse", passContentTypes: listed, unknownContentTypes: "refuse" },
+    unmatched: "refuse",
+    passContentTypes: listed,
+    unknownContentTypes: "refuse",
     rewriteLocations: true,
   }
 }

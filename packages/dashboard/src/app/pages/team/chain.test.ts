@@ -8,9 +8,18 @@ const HASH = /^[0-9a-f]{64}$/
 
 function recordAfter(previousHash: string, seq: number): AuditRecord {
   const record = {
-    ...{ id: auditId(seq), seq, at: 1, teamId: "team_1", appId: null, action: "app.create" },
-    ...{ actor: { type: "team-key", id: "key_1" } as const, target: { type: "app", id: "app_1" } },
-    ...{ ip: null, requestId: null, details: { name: "é" }, previousHash },
+    id: auditId(seq),
+    seq,
+    at: 1,
+    teamId: "team_1",
+    appId: null,
+    action: "app.create",
+    actor: { type: "team-key", id: "key_1" } as const,
+    target: { type: "app", id: "app_1" },
+    ip: null,
+    requestId: null,
+    details: { name: "é" },
+    previousHash,
   }
   return {
     ...record,

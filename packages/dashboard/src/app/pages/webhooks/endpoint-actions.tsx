@@ -31,10 +31,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
   const testing = useMutation({
     mutationFn: () => testWebhookEndpoint(transport, place),
     onSuccess: (event) =>
-      navigate({
-        to: "/apps/$appId/webhooks/events/$eventId",
-        params: { appId: app.id, eventId: event.id },
-      }),
+      navigate({ to: "/apps/$appId/webhooks/events/$eventId", params: { appId: app.id, eventId: event.id } }),
     onError: ({ message }) => notifications.show({ title: "No test was sent", message, color: "red" }),
   })
   const rotate = async (overlapSeconds: number) => {

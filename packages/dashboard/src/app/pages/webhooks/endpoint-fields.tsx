@@ -18,7 +18,8 @@ export interface EndpointDraft {
 
 /** Converts a draft to what the service takes. */
 export const endpointOf = ({ url, events, description }: EndpointDraft) => ({
-  ...{ url, events },
+  url,
+  events,
   description: description === "" ? null : description,
 })
 

@@ -13,7 +13,9 @@ function schemasOf(tables: readonly string[]) {
   return {
     get: z.object({ table, pk: z.string(), sk: z.string() }),
     query: z.object({
-      ...{ table, pk: z.string(), prefix: z.string() },
+      table,
+      pk: z.string(),
+      prefix: z.string(),
       before: z.string().nullable(),
       limit: z.int().positive().nullable(),
     }),
@@ -23,13 +25,18 @@ function schemasOf(tables: readonly string[]) {
       z.object({ kind: z.literal("replace"), table, item: attributesSchema, revision: z.number() }),
       z.object({ kind: z.literal("remove"), ...change, revision: z.number() }),
       z.object({
-        ...{ kind: z.literal("add"), ...change },
+        kind: z.literal("add"),
+        ...change,
         change: z.object({
-          ...{ attribute: z.string(), amount: z.number(), limit: z.number(), expiresAt: z.number() },
+          attribute: z.string(),
+          amount: z.number(),
+          limit: z.number(),
+          expiresAt: z.number(),
         }),
       }),
       z.object({
-        ...{ kind: z.literal("tally"), ...change },
+        kind: z.literal("tally"),
+        ...change,
         change: z.object({
           add: numbersSchema,
           remove: z.array(z.string()).exactOptional(),

@@ -14,7 +14,9 @@ test("a table of this process keeps what it answered, for the next process", asy
   const next = await openTable(path)
   expect(await next.table.get(KEY)).toEqual({
     ...KEY,
-    ...{ value: "kept", bytes: Uint8Array.of(0, 255), nested: { list: [1, null, true] } },
+    value: "kept",
+    bytes: Uint8Array.of(0, 255),
+    nested: { list: [1, null, true] },
   })
 })
 

@@ -52,10 +52,7 @@ export function createDatabaseTable(database: TableDatabase, name: string, wallC
 
     create: (key, item, stamp) =>
       put(
-        {
-          ...{ kind: "create", table: name, item: stamped(key, item, stamp) },
-          now: Math.floor(wallClock() / 1000),
-        },
+        { kind: "create", table: name, item: stamped(key, item, stamp), now: Math.floor(wallClock() / 1000) },
         stamp,
       ),
 
@@ -66,7 +63,9 @@ export function createDatabaseTable(database: TableDatabase, name: string, wallC
     replace: (key, item, revision, stamp) =>
       put(
         {
-          ...{ kind: "replace", table: name, revision },
+          kind: "replace",
+          table: name,
+          revision,
           item: stamped(key, { ...item, revision: revision + 1 }, stamp),
         },
         stamp,
@@ -74,7 +73,9 @@ export function createDatabaseTable(database: TableDatabase, name: string, wallC
 
     async remove(key, revision, isGone) {
       const { isMade, item } = await database.write({
-        ...{ kind: "remove", table: name, revision },
+        kind: "remove",
+        table: name,
+        revision,
         key: encodeDocument(key),
       })
       return isMade || item === null || isGone?.(standingOf(decodeDocument({ ...item }))) === true

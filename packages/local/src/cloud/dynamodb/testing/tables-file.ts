@@ -49,7 +49,10 @@ export async function openTable(path: string | null): Promise<OpenTable> {
   }
   onTestFinished(close)
   return {
-    ...{ database, table, reports, close },
+    database,
+    table,
+    reports,
+    close,
     put: (sk, value = "") => table.put({ pk: "a", sk }, { value }),
     get: async (sk) => (await table.get({ pk: "a", sk }))?.value,
   }

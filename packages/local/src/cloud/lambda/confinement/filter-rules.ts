@@ -105,11 +105,7 @@ const ALWAYS: readonly FilterRule[] = [
     verdict: "EPERM",
   },
   ...[F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETDELEG].map(
-    (request): FilterRule => ({
-      calls: ["fcntl"],
-      when: [{ argument: 1, is: request }],
-      verdict: "EPERM",
-    }),
+    (request): FilterRule => ({ calls: ["fcntl"], when: [{ argument: 1, is: request }], verdict: "EPERM" }),
   ),
   // The others type into terminals, send signals, change a file opened for reading, or copy a whole volume (Btrfs).
   ...[
@@ -124,20 +120,12 @@ const ALWAYS: readonly FilterRule[] = [
     SIOCGIFNAME,
     SIOCGIFINDEX,
   ].map(
-    (request): FilterRule => ({
-      calls: ["ioctl"],
-      when: [{ argument: 1, is: request }],
-      verdict: "allow",
-    }),
+    (request): FilterRule => ({ calls: ["ioctl"], when: [{ argument: 1, is: request }], verdict: "allow" }),
   ),
   { calls: ["ioctl"], verdict: "EPERM" },
   // The first one would keep it alive after Sealway was killed.
   ...[PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE].map(
-    (option): FilterRule => ({
-      calls: ["prctl"],
-      when: [{ argument: 0, is: option }],
-      verdict: "EPERM",
-    }),
+    (option): FilterRule => ({ calls: ["prctl"], when: [{ argument: 0, is: option }], verdict: "EPERM" }),
   ),
   // A process that leaves its group would keep running while the others are stopped. A timer could send SIGCONT.
   { calls: ["setsid", "setpgid", "timer_create"], verdict: "EPERM" },

@@ -61,8 +61,11 @@ async function challenge(
   if (notificationURL === undefined) throw new TypeError("A challenge needs a browser")
   const facts: ChallengeFacts = {
     transaction: { ...transactionOf(areq), ...idsOf(ids), threeDSRequestorChallengeInd: wishesOf(areq) },
-    ...{ notificationURL, brand: cardBrandOf(acctNumber), lastFour: acctNumber.slice(-4) },
-    ...{ merchantName, amount: shownAmount(areq) },
+    notificationURL,
+    brand: cardBrandOf(acctNumber),
+    lastFour: acctNumber.slice(-4),
+    merchantName,
+    amount: shownAmount(areq),
   }
   await storeChallenge(ids.capability, newChallenge(facts, wallClock()))
 }

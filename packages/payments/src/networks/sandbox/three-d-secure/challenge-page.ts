@@ -53,8 +53,12 @@ export function challengePage(page: ChallengePage): ReturnType<typeof hostedPage
     `<button name="action" value="cancel">Cancel</button>${sessionData}</form>` +
     `<form ${form} data-remaining-ms="${remainingMs}"><input type="hidden" name="action" value="leave">${sessionData}</form>`
   return hostedPage({
-    ...{ title: "Test issuer", body, style: STYLE, script: SCRIPT },
-    ...{ formAction: "'self'", framedBy: app.allowedOrigins },
+    title: "Test issuer",
+    body,
+    style: STYLE,
+    script: SCRIPT,
+    formAction: "'self'",
+    framedBy: app.allowedOrigins,
   })
 }
 
@@ -68,10 +72,7 @@ export function finalPage(
   return postingPage({
     title: "Back to the shop",
     url: facts.notificationURL,
-    fields: {
-      cres: encodeMessage(message),
-      ...(threeDSSessionData !== undefined && { threeDSSessionData }),
-    },
+    fields: { cres: encodeMessage(message), ...(threeDSSessionData !== undefined && { threeDSSessionData }) },
     framedBy: app.allowedOrigins,
   })
 }

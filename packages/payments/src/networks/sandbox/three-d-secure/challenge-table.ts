@@ -24,11 +24,7 @@ export interface KeptChallenge {
   readonly revision: number
 }
 
-const itemSchema = z.object({
-  appId: z.string(),
-  ...sealedShape,
-  revision: z.number(),
-})
+const itemSchema = z.object({ appId: z.string(), ...sealedShape, revision: z.number() })
 
 /** Late visitors are told so for a while. */
 const KEPT_MS = 3 * CHALLENGE_MS

@@ -63,7 +63,11 @@ export type Challenge = Readonly<z.infer<typeof challengeSchema>>
 
 /** @param nowMs epoch milliseconds */
 export const newChallenge = (facts: ChallengeFacts, nowMs: number): Challenge => ({
-  ...{ facts, createdAt: nowMs, isShown: false, wrongCodes: 0, result: null },
+  facts,
+  createdAt: nowMs,
+  isShown: false,
+  wrongCodes: 0,
+  result: null,
 })
 
 /** A browser's action. `open` posts a CReq; `leave` is what the page itself does when the time is over. */

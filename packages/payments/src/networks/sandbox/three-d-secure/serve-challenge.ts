@@ -119,7 +119,10 @@ function rreqOf(
   const { transStatus, cycles } = result
   const fields = {
     messageType: "RReq" as const,
-    ...{ threeDSServerTransID, dsTransID, acsTransID, messageCategory },
+    threeDSServerTransID,
+    dsTransID,
+    acsTransID,
+    messageCategory,
     interactionCounter: String(cycles).padStart(2, "0"),
     ...(transStatus === "Y"
       ? { transStatus, authenticationValue, eci: sandboxEci(brand, transStatus) }
@@ -139,7 +142,9 @@ function cresOf({ transaction }: ChallengeFacts, { transStatus }: ChallengeResul
   const { threeDSServerTransID, acsTransID, messageVersion } = transaction
   return {
     messageType: "CRes" as const,
-    ...{ messageVersion, threeDSServerTransID, acsTransID },
+    messageVersion,
+    threeDSServerTransID,
+    acsTransID,
     transStatus: transStatus === "Y" ? ("Y" as const) : ("N" as const),
   }
 }

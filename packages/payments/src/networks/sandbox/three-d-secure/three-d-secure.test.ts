@@ -55,18 +55,30 @@ async function createWorld({ app = TEST_APP, answer = (rres) => rres }: WorldOpt
     return answer({ messageType: "RRes", ...ids, resultsStatus: "01" })
   }
   const network = createSandboxNetwork({
-    ...{ app, wallClock: () => clock.nowMs, key: async () => KEY },
+    app,
+    wallClock: () => clock.nowMs,
+    key: async () => KEY,
     accounts: createSandboxAccounts({ paymentsTable, keyring, now: () => clock.nowMs }),
     storeChallenge: (capability, challenge) =>
       createChallenge({ paymentsTable, keyring }, app, capability, challenge),
   })
   const serving = {
-    ...{ paymentsTable, keyring, receiveResults, wallClock: () => clock.nowMs, keyOf: async () => KEY },
+    paymentsTable,
+    keyring,
+    receiveResults,
+    wallClock: () => clock.nowMs,
+    keyOf: async () => KEY,
     directory: { app: async (id: string) => apps.get(id) ?? null },
     log: { warn: (...told: unknown[]) => void warnings.push(told) },
   }
   return {
-    ...{ clock, network, serving, rreqs, warnings, apps, paymentsTable },
+    clock,
+    network,
+    serving,
+    rreqs,
+    warnings,
+    apps,
+    paymentsTable,
     setFailing: (is: boolean) => {
       isFailing = is
     },
@@ -202,7 +214,9 @@ describe("the sandbox's directory server and issuer", () => {
     const broken = JSON.stringify({ ...BROWSER_2_2_0, mcc: "1" })
     const never = () => Promise.reject(new Error("The issuer is not asked"))
     expect(JSON.parse(await forwardAReq(broken, { key: async () => KEY, askIssuer: never }))).toMatchObject({
-      ...{ errorCode: "203", errorComponent: "D", errorDetail: "mcc" },
+      errorCode: "203",
+      errorComponent: "D",
+      errorDetail: "mcc",
     })
     const issuer = { wallClock: () => START_MS, key: async () => KEY, storeChallenge: never }
     expect(JSON.parse(await answerAReq(broken, issuer))).toMatchObject({
@@ -210,7 +224,8 @@ describe("the sandbox's directory server and issuer", () => {
       errorDetail: "mcc",
     })
     expect(JSON.parse(await answerAReq(JSON.stringify(BROWSER_2_2_0), issuer))).toMatchObject({
-      ...{ errorCode: "201", errorDetail: "dsTransID" },
+      errorCode: "201",
+      errorDetail: "dsTransID",
     })
     const erro = JSON.stringify({ messageType: "Erro" })
     for (const answer of [erro, "{", '{"messageType":"ARes"}']) {
@@ -371,8 +386,12 @@ describe("a sandbox challenge", () => {
   test("logs that results were refused, and nothing of them", async () => {
     const world = await createWorld({
       answer: ({ messageVersion }) => ({
-        ...{ messageType: "Erro", messageVersion, errorCode: "301", errorComponent: "S" },
-        ...{ errorDescription: "Unknown", errorDetail: "threeDSServerTransID" },
+        messageType: "Erro",
+        messageVersion,
+        errorCode: "301",
+        errorComponent: "S",
+        errorDescription: "Unknown",
+        errorDetail: "threeDSServerTransID",
       }),
     })
     const { capability } = await challenged(world)

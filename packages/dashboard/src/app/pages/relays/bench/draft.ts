@@ -53,7 +53,9 @@ function selectionsOf(actions: Relay["routes"][number]["request"]): readonly Dra
     selections.map(({ role, ...selection }) => ({
       ...selection,
       ...(dataSubject !== undefined && { dataSubject }),
-      ...{ id: newId(), action, role: role ?? null },
+      id: newId(),
+      action,
+      role: role ?? null,
     })),
   )
 }

@@ -116,9 +116,10 @@ describe("the package that is published", () => {
     )
     const common = ["ApiError", "AuthenticationError", "ConflictError", "ConnectionError"]
     const ofCalls = [...common, "PermissionError", "RateLimitError", "SealwayError", "UnavailableError"]
+    const ofApi = [...ofCalls, "InvalidIdError"].sort()
     for (const conditions of [[], ["--conditions=browser"]]) {
       const { stdout } = await run(execPath, [...conditions, program])
-      expect(JSON.parse(stdout)).toEqual([ofCalls, ofCalls])
+      expect(JSON.parse(stdout)).toEqual([ofCalls, ofApi])
     }
   })
 

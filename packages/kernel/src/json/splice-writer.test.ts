@@ -29,6 +29,21 @@ describe("a document with parts replaced", () => {
     )
   })
 
+  test.each([
+    ["much shorter than the document", "true", 100_000],
+    ["longer than the document", "t".repeat(200), 10_000],
+  ])("holds little more memory than its length when it is %s", (_, text, count) => {
+    const token = "x".repeat(100)
+    const writer = new SpliceWriter(Buffer.from(token.repeat(count)), 100 * count)
+    for (let index = 0; index < count; index++) {
+      expect(writer.replace(100 * index, 100 * (index + 1))).toBeNull()
+      writer.write(text)
+    }
+    const result = finish(writer.end())
+    expect(result.length).toBe(text.length * count)
+    expect(result.buffer.byteLength).toBeLessThan(1.25 * result.length)
+  })
+
   test("is the same when what is kept and what is written are so large that they are copied in steps", () => {
     const kept = "k".repeat(3_000_000)
     const text = `"${"t".repeat(200_000)}`

@@ -44,7 +44,9 @@ export class SpliceWriter {
   makeRoom(bytes: number): void {
     const needed = this.at + bytes
     if (needed <= this.target.length) return
-    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.target.length))
+    // All that may still be kept fits too. Doubling would leave twice the memory with an answer that is hardly larger.
+    const rest = this.#source.length - this.#from
+    const larger = Buffer.allocUnsafe(needed + rest + Math.max(rest, needed >>> 3))
     this.target.copy(larger, 0, 0, this.at)
     this.target = larger
   }
@@ -61,6 +63,8 @@ export class SpliceWriter {
 
   /** Writes the pieces of a large text: in UTF-8, or as strings that do not end within a surrogate pair. */
   *writePieces(pieces: readonly (string | Buffer)[]): Work<void> {
+    // Room for all at once, so that what is written is copied only once.
+    this.makeRoom(pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0))
     for (const piece of pieces) {
       yield
       if (typeof piece === "string") this.write(piece)
@@ -91,7 +95,12 @@ export class SpliceWriter {
     const { length } = this.#source
     const rest = this.replace(length, length)
     if (rest !== null) yield* rest
-    return this.target.subarray(0, this.at)
+    const written = this.target.subarray(0, this.at)
+    // Whoever keeps the result keeps all of the target, and an answer counts only with its length.
+    if (this.target.length < LARGE_BYTES || this.target.length - this.at <= this.at >>> 3) return written
+    const result = Buffer.allocUnsafe(this.at)
+    yield* copyInSteps(written, result, 0)
+    return result
   }
 
   #keep(bytes: Buffer, start: number, end: number): void {

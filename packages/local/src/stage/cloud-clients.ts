@@ -13,7 +13,9 @@ import {
   parseConfiguration,
   RUNS_TABLE,
 } from "@sealway/platform"
+import type { TableAccess } from "../cloud/dynamodb/table/database-calls.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
+import type { TableWrite } from "../cloud/dynamodb/table/table-database.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { DEFAULT_FUNCTION_RUNS } from "./function-runs.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
@@ -54,10 +56,16 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly dnsServers?: readonly string[]
 }
 
-/** The tables of a process that only passes requests through relays. */
-export const RELAY_TABLES: readonly string[] = [CONFIG_TABLE, KEYS_TABLE, AUDIT_TABLE, EVENTS_TABLE].map(
-  ({ name }) => name,
-)
+/**
+ * What a process that only passes requests through relays may do with tables: what `RELAY_SERVING_GRANTS` permits it on AWS,
+ * and to add to the audit log, which it does there by the function that writes it.
+ */
+export const RELAY_TABLES: TableAccess = new Map<string, ReadonlySet<TableWrite["kind"]>>([
+  [CONFIG_TABLE.name, new Set(["put", "create", "replace", "remove"])],
+  [KEYS_TABLE.name, new Set()],
+  [AUDIT_TABLE.name, new Set(["create"])],
+  [EVENTS_TABLE.name, new Set(["put", "create", "replace", "add", "tally"])],
+])
 
 /** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(

@@ -274,6 +274,16 @@ describe("an answer that nobody reads", () => {
     expect(waiting.outcome).toEqual(OVERLOADED)
   })
 
+  test("stays when the team of the work would have more with all its apps than its own", async () => {
+    const budget = budgetOf({ waits: new Deadlines(10) })
+    const { hold } = reserving(budget, "a", 10 * MB)
+    budget.keep(hold, 10 * MB, () => expect.unreachable())
+    for (const app of ["b", "c", "d", "e", "f", "g"]) reserving(budget, app, 6 * MB, "t")
+    const waiting = reserving(budget, "h", 6 * MB, "t")
+    await waiting.ended
+    expect(waiting.outcome).toEqual(OVERLOADED)
+  })
+
   test("stays when its app has no more than the other one would have", async () => {
     const bytes = 28 * MB
     const { cut, outcome } = await waitingBeside({ bytes, isOlder: true }, "b", 28.5 * MB)

@@ -272,7 +272,10 @@ export class MemoryBudget {
   /** Cuts answers whose readers have had as much time as the work has waited, until it is granted. */
   #cutAnswers({ hold: { owner }, bytes, answersBefore }: Waiting, isGranted: () => boolean): void {
     const wouldHave = this.#shares.ofApp(owner) + bytes
-    const hasMore = ({ hold }: Answer) => this.#shares.ofApp(hold.owner) > wouldHave
+    const teamWouldHave = this.#shares.ofTeam(owner) + bytes
+    const hasMore = ({ hold }: Answer) =>
+      this.#shares.ofApp(hold.owner) > wouldHave &&
+      (hold.owner?.teamId === owner?.teamId || this.#shares.ofTeam(hold.owner) > teamWouldHave)
     const answers = [...this.#answers.values()].filter(
       (answer) => answer.number < answersBefore && hasMore(answer),
     )

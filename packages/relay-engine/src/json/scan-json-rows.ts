@@ -277,14 +277,21 @@ class StringReader {
   }
 }
 
-/** Whether a name begins like `__proto__` or `$ref`, or is `op` in any letter case. */
+/** Whether a name begins like `__proto__` or `$ref`, or some parser reads it as `op`: see `foldMemberName`. */
 function isSpecial(bytes: Uint8Array, start: number): boolean {
   const first = byteAt(bytes, start)
-  if (first === UNDERSCORE) return bytes[start + 1] === UNDERSCORE
-  if ((first | TO_LOWER_CASE) === LOWER_O) {
-    return (byteAt(bytes, start + 1) | TO_LOWER_CASE) === LOWER_P && bytes[start + 2] === QUOTE
-  }
-  return first === DOLLAR && bytes[start + 1] === LOWER_R
+  if (first === DOLLAR) return bytes[start + 1] === LOWER_R
+  if (first === UNDERSCORE && bytes[start + 1] === UNDERSCORE) return true
+  const letter = skipSeparators(bytes, start)
+  if ((byteAt(bytes, letter) | TO_LOWER_CASE) !== LOWER_O) return false
+  const next = skipSeparators(bytes, letter + 1)
+  return (byteAt(bytes, next) | TO_LOWER_CASE) === LOWER_P && bytes[skipSeparators(bytes, next + 1)] === QUOTE
+}
+
+function skipSeparators(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (bytes[at] === UNDERSCORE || bytes[at] === MINUS || bytes[at] === SPACE) at++
+  return at
 }
 
 function skipEscape(bytes: Uint8Array, start: number): number {

@@ -92,6 +92,7 @@ describe("a body on a route that encrypts bodies", () => {
     ["names in other letter case", '[{"OP":"Add","Path":"/card","vaLue":true}]'],
     ["escaped names", '[{"\\u006fp":"add","p\\u0061th":"/card","value":"4242"}]'],
     ["two values, one of them selected", '[{"op":"add","path":"/a","value":null,"Value":"4242"}]'],
+    ["a JSON patch, for readers that skip separators", '[{"_o-p ":"add","pa_th":"/card","-value":"4242"}]'],
     ["a patch of SCIM", '{"Operations":[{"op":"Add","value":{"number":"4242"}}]}'],
     ["its Operations in other letter case", '{"a":1,"operations":[1,{"op":"add","value":"4242"}]}'],
   ])("is refused if it is a patch by its content, in requests and answers: %s", async (_, body) => {
@@ -103,7 +104,7 @@ describe("a body on a route that encrypts bodies", () => {
     expect((await send({ ...message, actions: decrypts })).text).toBe(body)
     const all = await send({
       ...message,
-      actions: [action("encrypt", "json", "$..['value','Value','vaLue']")],
+      actions: [action("encrypt", "json", "$..['value','Value','vaLue','-value']")],
     })
     expect(all.error).toBeNull()
     expect(all.text).not.toContain("4242")

@@ -13,7 +13,7 @@ import { answerSchema, encodeMessage, MAX_MESSAGE_BYTES } from "./messages.ts"
  */
 export type Call = (method: string, input: unknown) => Promise<unknown>
 
-export const MAX_WAITING_CALLS = 1_000
+export const MAX_WAITING_CALLS = 10_000
 /** Of calls that the other process does not read. */
 const MAX_UNSENT_BYTES = 16 * MB
 

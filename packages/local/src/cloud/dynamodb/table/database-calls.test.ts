@@ -6,14 +6,18 @@ import { serveCalls } from "../../calls/serve-calls.ts"
 import { openTable, TABLE_NAME } from "../testing/tables-file.ts"
 import { databaseMethods, databaseOver } from "./database-calls.ts"
 import { createDatabaseTable } from "./database-table.ts"
+import type { TableWrite } from "./table-database.ts"
 
 const KEY = { pk: "a", sk: "1" }
 
 /** Opens a table of a process, and the same as another process has it. */
-async function openShared(name = TABLE_NAME) {
+async function openShared(
+  name = TABLE_NAME,
+  writes: readonly TableWrite["kind"][] = ["put", "create", "replace", "remove", "add", "tally"],
+) {
   const { database, table: own, close } = await openTable(null)
   const [near, far] = duplexPair()
-  serveCalls(far, databaseMethods(database, [TABLE_NAME]))
+  serveCalls(far, databaseMethods(database, new Map([[TABLE_NAME, new Set(writes)]])))
   const call = createCaller(near, 3_000)
   /** How many answers get lost, from the next one on. */
   let lost = 0
@@ -42,6 +46,17 @@ test("another process reads what this one has answered, and this one what the ot
   await own.put(KEY, { ...item, later: true })
   expect(await shared.get(KEY)).toEqual({ ...KEY, ...item, later: true })
   expect(await shared.get({ ...KEY, sk: "2" })).toBeNull()
+})
+
+test("another process makes only the kinds of write that it may, and may still read", async () => {
+  const { own, shared } = await openShared(TABLE_NAME, ["create"])
+  expect(await shared.create(KEY, { revision: 1 })).toBe(true)
+
+  expect(isUnavailability(await errorOf(shared.put(KEY, { revision: 2 })))).toBe(true)
+  expect(isUnavailability(await errorOf(shared.remove(KEY, 1)))).toBe(true)
+  expect(isUnavailability(await errorOf(shared.tally(KEY, { add: { revision: 1 }, when: {} })))).toBe(true)
+  expect(await shared.get(KEY)).toEqual(await own.get(KEY))
+  expect(await own.get(KEY)).toMatchObject({ revision: 1 })
 })
 
 test("a write whose answer is lost throws unavailability, and when it is repeated with its attempt, is made once", async () => {

@@ -2,7 +2,10 @@ import { TableUnavailableError } from "@sealway/platform"
 import * as z from "zod"
 import type { Call } from "../../calls/create-caller.ts"
 import type { Methods } from "../../calls/serve-calls.ts"
-import type { TableDatabase } from "./table-database.ts"
+import type { TableDatabase, TableWrite } from "./table-database.ts"
+
+/** What another process may write, by the names of the tables that it may read. */
+export type TableAccess = ReadonlyMap<string, ReadonlySet<TableWrite["kind"]>>
 
 const attributesSchema = z.record(z.string(), z.unknown())
 const numbersSchema = z.record(z.string(), z.number())
@@ -51,17 +54,18 @@ function schemasOf(tables: readonly string[]) {
   }
 }
 
-/**
- * Returns the methods by which another process reads and writes tables of this one.
- *
- * @param tables the names of those that it may use
- */
-export function databaseMethods(database: TableDatabase, tables: readonly string[]): Methods {
-  const { get, query, write } = schemasOf(tables)
+/** Returns the methods by which another process reads and writes tables of this one. */
+export function databaseMethods(database: TableDatabase, access: TableAccess): Methods {
+  const { get, query, write } = schemasOf([...access.keys()])
+  const permitted = (input: unknown): TableWrite => {
+    const wanted = write.parse(input)
+    if (access.get(wanted.table)?.has(wanted.kind) === true) return wanted
+    throw new Error("This process may not make such a write.")
+  }
   return new Map<string, (input: unknown) => Promise<unknown>>([
     ["tables.get", async (input: unknown) => database.get(get.parse(input))],
     ["tables.query", async (input: unknown) => database.query(query.parse(input))],
-    ["tables.write", async (input: unknown) => database.write(write.parse(input))],
+    ["tables.write", async (input: unknown) => database.write(permitted(input))],
   ])
 }
 

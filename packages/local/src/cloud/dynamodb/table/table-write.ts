@@ -4,6 +4,7 @@ import type { ItemStore, TableRecord } from "../store/item-store.ts"
 import { readItem, writeItem } from "../stored-items.ts"
 import { type AttributeValue, type Item, parseItem } from "../values/attribute-value.ts"
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from "../values/decimal.ts"
+import { invalid } from "../values/invalid-record.ts"
 import type { TableWrite, TableWritten } from "./table-database.ts"
 
 const NOTHING: TableWritten = { isMade: false, item: null }
@@ -76,7 +77,7 @@ function identifying(item: Item): object {
 function decimalAt(item: Item, counter: string): Decimal {
   const value = item.get(counter)
   if (value === undefined) return ZERO
-  if (!("N" in value)) throw new TypeError("The counter is a number")
+  if (!("N" in value)) throw invalid("A counter must be a number.")
   return parseDecimal(value.N)
 }
 

@@ -40,10 +40,12 @@ export class RequestHeads {
   #last = 0
 
   /** Stores a request's head until it is forgotten, and returns the headers for undici that reference it. */
-  refer(head: Head): { reference: string; headers: string[] } {
+  refer({ method, target, rawHeaders, body }: Head): { reference: string; headers: string[] } {
     this.#last += 1
     const reference = String(this.#last)
-    this.#heads.set(reference, head)
+    // Not the request itself: a map that has grown leaves an old table behind, which keeps all that its entries lead to
+    // until the old generation is collected.
+    this.#heads.set(reference, { method, target, rawHeaders, body })
     return { reference, headers: [REFERENCE, reference] }
   }
 

@@ -41,7 +41,7 @@ beforeEach(async () => {
   dynamodb = await startDynalite()
   platform = createPlatform(configuration, { ...clients, openTable: dynamodb.openTable })
   writer = await serveAuditWriter(platform)
-  kms = await serveKms(cloud.keys)
+  kms = await serveKms(cloud)
 })
 afterEach(async () => {
   await Promise.all([writer.close(), kms.close()])

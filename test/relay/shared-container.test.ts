@@ -3,7 +3,6 @@ import { request } from "node:http"
 import { request as requestTls } from "node:https"
 import { text } from "node:stream/consumers"
 import { type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { QUEUES, TABLES } from "@sealway/platform"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { relayEnvironment } from "../../packages/local/src/stage/cloud-clients.ts"
 import { parseContainerSettings } from "../../packages/relay-proxy/src/container/container-settings.ts"
@@ -11,22 +10,26 @@ import {
   type RelayContainer,
   startSharedRelayContainer,
 } from "../../packages/relay-proxy/src/container/start-container.ts"
+import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
 import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
 const WORKERS = 2
 
 let cloud: EmbeddedCloud
+let dynamodb: DynaliteTables
 let kms: KmsServer
 let container: RelayContainer
 
 beforeAll(async () => {
-  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: [], queues: [] })
   await ensureStageKey(cloud)
-  kms = await serveKms(cloud.keys)
+  dynamodb = await startDynalite()
+  kms = await serveKms(cloud)
   const { accessKeyId, secretAccessKey } = cloud.credentials
   const environment = {
     ...relayEnvironment(cloud),
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -43,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await container.close()
-  await kms.close()
+  await Promise.all([dynamodb.close(), kms.close()])
   await cloud.close()
 })
 

@@ -2,8 +2,11 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import type { EmbeddedCloud } from "@sealway/local"
 import type { Keys } from "@sealway/platform"
 import * as z from "zod"
+import { admitSignedRequestsOnly } from "../../packages/local/src/cloud/admit-signed-requests.ts"
+import { signatureVerifier } from "../../packages/local/src/cloud/verify-signature.ts"
 
 /** An answer of an API of AWS that speaks JSON. */
 export interface AwsAnswer {
@@ -36,19 +39,25 @@ export async function answerKms(keys: Keys, operation: string, body: string): Pr
   }
 }
 
-/** A server of KMS that checks no signature. */
+/** A server of KMS. */
 export interface KmsServer {
   /** `http://127.0.0.1:<port>` */
   readonly endpoint: string
   close(): Promise<void>
 }
 
-export async function serveKms(keys: Keys): Promise<KmsServer> {
+/** Serves the keys of a cloud to those who have its credentials. */
+export async function serveKms({
+  keys,
+  credentials,
+}: Pick<EmbeddedCloud, "keys" | "credentials">): Promise<KmsServer> {
   const server = createServer(async (request, response) => {
     const operation = String(request.headers["x-amz-target"]).replace("TrentService.", "")
     const { status, body } = await answerKms(keys, operation, await text(request))
     response.writeHead(status).end(body)
-  }).listen(0, "127.0.0.1")
+  })
+  admitSignedRequestsOnly(server, signatureVerifier(credentials, ["kms"]))
+  server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   return {

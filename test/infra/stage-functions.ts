@@ -119,15 +119,17 @@ export async function startStageFunctions({
   }
 }
 
-/** Returns the functions of a stage's templates. Their roles are named by them. */
+/** Returns the service's functions of a stage's templates, whose roles are named by them. A deployment has others, too. */
 function functionsOf({ ofType }: SynthesizedStage) {
   const roles = new Map(ofType("AWS::IAM::Role").map(({ id, properties }) => [id, properties.RoleName]))
   const policies = ofType("AWS::IAM::ManagedPolicy")
-  return ofType("AWS::Lambda::Function").map(({ properties }) => {
+  return ofType("AWS::Lambda::Function").flatMap(({ properties }) => {
     const roleId = String(properties.Role).replace(/\.Arn$/, "")
+    const roleName = roles.get(roleId)
+    if (roleName === undefined) return []
     const its = policies.filter(({ properties: { Roles } }) => JSON.stringify(Roles) === `["${roleId}"]`)
     return {
-      name: String(roles.get(roleId)).replace(/^sealway-ada-/, ""),
+      name: String(roleName).replace(/^sealway-ada-/, ""),
       variables: environmentSchema.catch({ Variables: {} }).parse(properties.Environment).Variables,
       statements: its.flatMap((policy) => statementsOf(policy)),
     }
@@ -193,6 +195,7 @@ function embeddedValues({
     SEALWAY_FILE_BUCKET: files?.bucket,
     SEALWAY_KMS_KEY_ID: kmsKeyId,
     SEALWAY_LOG_LEVEL: "ERROR",
+    SEALWAY_DASHBOARD_ORIGIN_SHA256: "0".repeat(64),
     SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: "d111111abcdef8.cloudfront.net",
   }
 }

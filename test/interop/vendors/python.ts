@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process"
+import { rename, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { env } from "node:process"
+import { env, pid } from "node:process"
 import { promisify } from "node:util"
 import { ROOT } from "../../support/start.ts"
 
@@ -18,13 +19,17 @@ export async function findPython(): Promise<string | null> {
   for (const python of [env.EVERVAULT_PYTHON, own]) {
     if (python !== undefined && (await hasPackage(python))) return python
   }
+  // Aside, because other test files may install it at the same time.
+  const aside = `${FOLDER}-${pid}`
+  const python = join(aside, "bin/python")
   try {
-    await run("python3", ["-m", "venv", FOLDER], TIMEOUT)
-    await run(own, ["-m", "pip", "install", "--quiet", "--retries", "0", PACKAGE], TIMEOUT)
-    return own
+    await run("python3", ["-m", "venv", aside], TIMEOUT)
+    await run(python, ["-m", "pip", "install", "--quiet", "--retries", "0", PACKAGE], TIMEOUT)
+    await rename(aside, FOLDER)
   } catch {
-    return null
+    await rm(aside, { recursive: true, force: true })
   }
+  return (await hasPackage(own)) ? own : null
 }
 
 const hasPackage = (python: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import { ApiError } from "@sealway/kernel"
+import { encodeSubjectPublicKey } from "@sealway/tokens"
 import type { AgreementKey, Keys } from "../ports/keys.ts"
 import { isUnavailability } from "../stage/unavailability.ts"
 import { createBoundedCalls } from "./bounded-calls.ts"
@@ -30,6 +31,8 @@ export function createKmsAgreement(keys: Pick<Keys, "createAgreementKey" | "agre
   return {
     createKey: (tags) => keys.createAgreementKey(tags),
     async agree(keyId, ephemeralPublicKey) {
+      // What can have no answer takes no turn.
+      if (encodeSubjectPublicKey("prime256v1", ephemeralPublicKey) === null) return null
       try {
         return await calls(() => keys.agree(keyId, ephemeralPublicKey))
       } catch (error) {

@@ -3,7 +3,6 @@ import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
   compileRelay,
-  type MatchedRoutes,
   matchRoutes,
   RelayError,
   type RelayRules,
@@ -76,8 +75,7 @@ function isMatchedAlone(
   route: CompiledRelay["routes"][number],
   request: RoutedRequest,
 ): boolean {
-  const matches = createBoundedMap<MatchedRoutes>(1)
-  const alone = { ...compiled, routes: [route], unmatched: "pass" as const, matches }
+  const alone: CompiledRelay = { ...compiled, routes: [route], unmatched: "pass", paths: createBoundedMap(1) }
   return matchRoutes(alone, request).patterns.length > 0
 }
 

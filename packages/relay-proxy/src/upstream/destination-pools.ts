@@ -57,7 +57,7 @@ export class DestinationPools {
     clientCertificate,
   }: Pick<UpstreamRequest, "appId" | "destination" | "clientCertificate">): DestinationPool {
     const origin = originOf(destination)
-    const key = `${appId} ${origin} ${clientCertificate?.id ?? ""}`
+    const key = [appId, origin, clientCertificate?.id].join(" ")
     let pool = this.#pools.get(key)
     if (pool === undefined) {
       const certificate = clientCertificate?.certificate ?? null

@@ -1,5 +1,4 @@
 import { joinChunks, type RawHeaders, statedLength } from "@sealway/kernel"
-import type { Deadline, Deadlines } from "@sealway/platform/ingress"
 import { RelayError } from "@sealway/relay-engine"
 import type { Dispatcher } from "undici"
 import type { UpstreamReply, UpstreamRequest } from "../exchange.ts"
@@ -8,8 +7,7 @@ import { toRelayError } from "./upstream-error.ts"
 
 export interface UpstreamExchangeOptions {
   readonly request: UpstreamRequest
-  /** All with the time that an exchange may take. */
-  readonly deadlines: Deadlines
+  readonly timeoutMs: number
   /** A body of known size is collected up to this size, rather than streamed. */
   readonly maxBufferedBytes: number
   readonly resolve: (reply: UpstreamReply) => void
@@ -25,7 +23,7 @@ const SWITCHING_PROTOCOLS = 101
 /** One request to a destination, from its dispatch by undici to the last byte of its answer. */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #options: UpstreamExchangeOptions
-  readonly #deadline: Deadline
+  readonly #deadline: NodeJS.Timeout
   readonly #abort = () => this.#fail(new RelayError("bad-request", "The client closed the connection."))
   #controller: Dispatcher.DispatchController | null = null
   /** Set when it failed before undici started it. */
@@ -45,7 +43,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   constructor(options: UpstreamExchangeOptions) {
     this.#options = options
-    this.#deadline = options.deadlines.set(() => this.#expire())
+    this.#deadline = setTimeout(() => this.#expire(), options.timeoutMs)
     options.request.signal.addEventListener("abort", this.#abort)
   }
 
@@ -171,7 +169,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #end(): void {
     this.#isOver = true
-    this.#options.deadlines.cancel(this.#deadline)
+    clearTimeout(this.#deadline)
     this.#options.request.signal.removeEventListener("abort", this.#abort)
   }
 }

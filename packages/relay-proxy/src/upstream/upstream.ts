@@ -1,7 +1,6 @@
 import { lookup as dnsLookup } from "node:dns"
 import type { LookupFunction } from "node:net"
 import { createTurnEnd } from "@sealway/kernel"
-import { Deadlines } from "@sealway/platform/ingress"
 import { RelayError } from "@sealway/relay-engine"
 import { errors } from "undici"
 import type { Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
@@ -38,7 +37,6 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = { ...RELAY_LIMITS, ...options.limits }
   const atTurnEnd = createTurnEnd()
-  const deadlines = new Deadlines(limits.exchangeTimeoutMs)
   /** How many bytes sockets had read before they broke off, by the error that reports it. */
   const bytesReadBefore = new WeakMap<Error, number>()
   const heads = new RequestHeads()
@@ -59,7 +57,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const { reference, headers } = heads.refer(request)
       const exchange = new UpstreamExchange({
         request,
-        deadlines,
+        timeoutMs: limits.exchangeTimeoutMs,
         maxBufferedBytes: limits.maxBufferedBytes,
         resolve,
         reject(error, isUnanswered) {

@@ -1,4 +1,4 @@
-export { type BodyMemory, UNCOUNTED } from "./body/body-memory.ts"
+export { type BodyMemory, HELD_PER_BYTE, UNCOUNTED } from "./body/body-memory.ts"
 export type { LeakWatch } from "./body/leak-watch.ts"
 export { UnreadableBodyError } from "./body/located-body.ts"
 export { type ExchangeStage, RelayError } from "./errors/relay-error.ts"

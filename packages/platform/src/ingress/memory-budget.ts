@@ -135,9 +135,11 @@ export class MemoryBudget {
   /**
    * Counts more bytes of work.
    *
-   * @throws OverloadedError, with nothing counted, when they do not fit at this moment
+   * @throws PayloadTooLargeError when there will never be room
+   * @throws OverloadedError when they do not fit at this moment. In both cases nothing is counted
    */
   takeOrRefuse(hold: MemoryHold, bytes: number): void {
+    if (hold.working + bytes > this.mostForOne) throw tooLargeForMemory(this.mostForOne)
     if (!this.take(hold, bytes)) throw new OverloadedError()
   }
 

@@ -1,23 +1,34 @@
-import type { Task } from "@sealway/kernel"
-import type { BodyMemory } from "@sealway/relay-engine"
+import { headerOf, type RawHeaders, type Task } from "@sealway/kernel"
+import { type BodyMemory, HELD_PER_BYTE, MESSAGE_LIMITS } from "@sealway/relay-engine"
+
+/** What a compressed sample waits for. Few bodies take more, and those count it on the way. */
+const COMPRESSED_BYTES = (HELD_PER_BYTE / 2) * MESSAGE_LIMITS.maxBodyBytes
 
 /**
  * The memory of a sample's body, which has arrived in a request: that of its task. A later message of the same trial uses
  * what the earlier one no longer needs.
+ *
+ * How large a compressed body is shows only when it is decoded. Work that holds much cannot wait for more, so it would be
+ * refused whenever others are under way: it waits before, for what a large one takes.
  */
-export function bodyMemoryOf(task: Pick<Task, "reserveAtMost" | "take">): BodyMemory {
-  /** The part of what was reserved that has not been taken. */
-  let reserved = 0
+export async function bodyMemoryOf(
+  task: Pick<Task, "reserveAtMost" | "take">,
+  { rawHeaders }: { readonly rawHeaders: RawHeaders },
+): Promise<BodyMemory> {
+  const isCompressed = headerOf(rawHeaders, "content-encoding") !== undefined
+  let counted = isCompressed ? await task.reserveAtMost(COMPRESSED_BYTES) : 0
+  let taken = 0
   return {
     // It has been received as a part of the request.
     receive: () => undefined,
     async reserve(bytes) {
-      reserved = await task.reserveAtMost(bytes)
+      if (!isCompressed) counted = Math.max(counted, await task.reserveAtMost(taken + bytes))
     },
     take(bytes) {
-      const more = Math.max(0, bytes - reserved)
-      reserved -= bytes - more
-      if (more > 0) task.take(more)
+      taken += bytes
+      if (taken <= counted) return
+      task.take(taken - counted)
+      counted = taken
     },
   }
 }

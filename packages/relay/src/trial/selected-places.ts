@@ -48,7 +48,7 @@ export async function selectedPlaces(
     const options = {
       maxBytes: MESSAGE_LIMITS.maxBodyBytes,
       caseSensitiveNames: true,
-      memory: bodyMemoryOf(task),
+      memory: await bodyMemoryOf(task, { rawHeaders }),
     }
     const read = await task.run(locateBody(raw, operations, options))
     const paths = pathsOf(read)

@@ -67,7 +67,7 @@ export async function tryMessage(
       cipher: createDryCipher(dependencies, app, relayId, direction, means),
       limits: MESSAGE_LIMITS,
       report,
-      memory: bodyMemoryOf(task),
+      memory: await bodyMemoryOf(task, message),
       turns: task,
     })
     const { body } = changed

@@ -11,11 +11,6 @@ without. Required is nine tenths of the ratio in \`bench/gate.json\`, which \`--
 /** The part of a kept ratio that is required. */
 const REQUIRED_SHARE = 0.9
 
-/** What was measured: see `Row`. */
-export interface Measured extends Pick<Row, "name" | "figure"> {
-  readonly ratio: number
-}
-
 /**
  * Measures again what misses, at most so many times in all, and takes the best: other programs share the caches of the
  * processor, so a busy machine makes Sealway slower than the limit, which needs less of them. Never faster.

@@ -1,6 +1,5 @@
 import * as z from "zod"
 import { documentOf } from "../document-of.ts"
-import type { Measured } from "../gate.ts"
 import { type LoadTarget, sendRequests } from "../http-load.ts"
 import { cpuMicrosecondsOf } from "../measure-process.ts"
 import { median } from "../median.ts"
@@ -15,6 +14,7 @@ import {
   serverSchema,
 } from "../sealway-requests.ts"
 import { startSealway, startServer } from "../server-process.ts"
+import type { Measured } from "./measured.ts"
 
 const ROUNDS = 9
 /** How much of the process's CPU time each turn takes, about. */

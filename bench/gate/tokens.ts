@@ -1,8 +1,8 @@
 import { compare } from "../compare.ts"
-import type { Measured } from "../gate.ts"
 import { documentOfValues, measurable } from "../token-ciphers/measurable.ts"
 import { createNodeCryptoCipher } from "../token-ciphers/node-crypto.ts"
 import { createSealwayCipher } from "../token-ciphers/sealway.ts"
+import type { Measured } from "./measured.ts"
 
 /** Compares Sealway's tokens with node:crypto alone. @param isWanted says which figures to measure, by name */
 export async function measureTokens(isWanted: (name: string) => boolean): Promise<readonly Measured[]> {

@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, Outlet } from "@tanstack/react-router"
-import { AppProvider } from "./api/app.tsx"
+import { AppProvider } from "./shell/app-provider.tsx"
 import { FirstApp } from "./shell/first-app.tsx"
 import { NotFound } from "./shell/not-found.tsx"
 import { PageFailed } from "./shell/page-failed.tsx"

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { StackTemplate } from "./synthesize-stage.ts"
+import type { StackTemplate } from "./stack-template.ts"
 
 const intrinsicSchema = z.union([
   z.strictObject({ Ref: z.string() }),

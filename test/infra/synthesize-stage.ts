@@ -3,7 +3,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serviceEndpoints } from "@sealway/api"
 import { afterAll } from "vitest"
-import * as z from "zod"
 import { type AppOptions, buildApp } from "../../stacks/app.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
@@ -26,26 +25,8 @@ import {
 } from "../../stacks/names.ts"
 import { bundlesOf, DASHBOARD_DOMAIN, IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
 import { createRenderer } from "./render-intrinsics.ts"
+import { propertiesSchema, type StackTemplate, templateSchema } from "./stack-template.ts"
 import { writeAssembly } from "./write-assembly.ts"
-
-const propertiesSchema = z.record(z.string(), z.unknown())
-
-const resourceSchema = z.object({
-  Type: z.string(),
-  Properties: propertiesSchema.default({}),
-  DeletionPolicy: z.string().optional(),
-  UpdateReplacePolicy: z.string().optional(),
-})
-
-const templateSchema = z.object({
-  Resources: z.record(z.string(), resourceSchema),
-  Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
-    .default({}),
-  Parameters: z.record(z.string(), z.unknown()).default({}),
-})
-
-export type StackTemplate = z.infer<typeof templateSchema>
 
 /** A resource of any stack of a stage, with references rendered as text, see `createRenderer`. */
 export interface StageResource {

@@ -18,7 +18,8 @@ import { join } from "node:path"
 const RUNNING = join("node_modules", ".cache", "running")
 
 /**
- * Returns true when node_modules has every needed package of the lockfile, at its version.
+ * Returns true when node_modules has every needed package of the lockfile, at its version, and leads to the project's own
+ * packages where they are.
  *
  * @param isProduct whether packages only for development are not needed
  * @param neededPackage a package that is needed though it is optional, since not every machine can use it; null: none
@@ -30,13 +31,14 @@ export function isInstalled(root, { isProduct, neededPackage }) {
       readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8"),
     ).packages
     return Object.entries(wanted).every(
-      ([path, { version, optional, dev, devOptional, link }]) =>
+      ([path, { version, optional, dev, devOptional, link, resolved }]) =>
         path === "" ||
-        link ||
         (isProduct && (dev || devOptional)) ||
-        path.startsWith("packages/") ||
+        isOwn(path) ||
         (optional && !present[path] && path !== `node_modules/${neededPackage}`) ||
-        present[path]?.version === version,
+        (link
+          ? !isOwn(resolved) || present[path]?.resolved === resolved
+          : present[path]?.version === version),
     )
   } catch {
     return false
@@ -59,18 +61,29 @@ export function install(root, isProduct) {
     for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
       if (existsSync(join(root, file))) cpSync(join(root, file), join(aside, file))
     }
-    const packages = readdirSync(join(root, "packages"))
-    for (const name of packages) copyManifest(join(root, "packages", name), join(aside, "packages", name))
+    const packages = ownPackagesOf(root)
+    for (const folder of packages) copyManifest(join(root, folder), join(aside, folder))
     if (runNpm(aside, isProduct) !== 0) {
       return "The dependencies could not be installed. See npm's output above. The previous installation is unchanged."
     }
-    for (const folder of [".", ...packages.map((name) => join("packages", name))]) {
+    for (const folder of [".", ...packages]) {
       swap(join(aside, folder, "node_modules"), join(root, folder, "node_modules"))
     }
     return null
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
+}
+
+/** Whether a path is that of a package of the product. There is another one, for tests in other runtimes. */
+function isOwn(path) {
+  return path.startsWith("packages/")
+}
+
+/** Returns the folders of the product's packages: `packages/kernel`. */
+function ownPackagesOf(root) {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
+  return Object.values(packages).flatMap(({ link, resolved }) => (link && isOwn(resolved) ? [resolved] : []))
 }
 
 /** Copies what npm reads of a package of the project: its manifest, and the commands that it links to. */

@@ -1,10 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { globSync, readdirSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
-import { join, relative, resolve } from "node:path"
+import { basename, dirname, join, relative, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 
 const ROOT = resolve(import.meta.dirname, "..")
-const PACKAGES = join(ROOT, "packages")
+/** Where each package is: `packages/kernel`. */
+const FOLDERS = new Map(
+  globSync("packages/*/package.json", { cwd: ROOT }).map((manifest) => {
+    const folder = dirname(manifest)
+    return [basename(folder), folder] as const
+  }),
+)
 
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = [
@@ -90,7 +96,7 @@ interface Import {
 }
 
 const importsByFile = new Map<string, Import[]>()
-const packages = readdirSync(PACKAGES)
+const packages = [...FOLDERS.keys()]
 const exportedFiles = new Map(packages.flatMap((name) => exportsOf(name)))
 const files = packages.flatMap((name) => sourcesOf(name).map((file) => ({ name, file })))
 const imports = files.flatMap(({ name, file }) => importsOf(file).map((each) => ({ name, ...each })))
@@ -117,7 +123,7 @@ describe("the packages", () => {
   test("reach into no other package's folder", () => {
     const breaches = imports.filter(({ name, file, specifier }) => {
       if (!specifier.startsWith(".")) return false
-      return relative(join(PACKAGES, name), resolve(ROOT, file, "..", specifier)).startsWith("..")
+      return relative(join(ROOT, folderOf(name)), resolve(ROOT, file, "..", specifier)).startsWith("..")
     })
     expect(breaches).toEqual([])
   })
@@ -157,7 +163,7 @@ describe("the packages", () => {
 
   test("have rooms that import in one direction too", () => {
     for (const name of packages) {
-      const source = `packages/${name}/src/`
+      const source = `${folderOf(name)}/src/`
       const roomOf = (file: string) => file.slice(source.length).split("/")[0] ?? ""
       const rooms = new Map<string, Set<string>>()
       for (const { file, specifier } of imports.filter((each) => each.name === name)) {
@@ -331,13 +337,17 @@ function reach(file: string): { imports: readonly Import[]; libraries: ReadonlyS
   return { imports: found, libraries: new Set(found.map(({ specifier }) => specifier)) }
 }
 
+function folderOf(name: string): string {
+  return FOLDERS.get(name) ?? ""
+}
+
 function sourcesOf(name: string): string[] {
-  return readdirSync(join(PACKAGES, name, "src"), { recursive: true, encoding: "utf8" })
+  return readdirSync(join(ROOT, folderOf(name), "src"), { recursive: true, encoding: "utf8" })
     .filter(
       (file) =>
         /\.tsx?$/.test(file) && !/\.test\.tsx?$|\/testing\/|^testing\//.test(file) && !file.endsWith(".d.ts"),
     )
-    .map((file) => `packages/${name}/src/${file}`)
+    .map((file) => `${folderOf(name)}/src/${file}`)
 }
 
 function read(file: string): string {
@@ -386,7 +396,7 @@ interface Manifest {
 }
 
 function manifestOf(name: string): Manifest {
-  return manifestIn(`packages/${name}`)
+  return manifestIn(folderOf(name))
 }
 
 function manifestIn(folder: string): Manifest {
@@ -402,7 +412,7 @@ function dependenciesOf(name: string): Set<string> {
 function exportsOf(name: string): [string, string][] {
   return Object.entries(manifestOf(name).exports ?? {}).map(([path, file]) => [
     `@sealway/${name}${path.slice(1)}`,
-    join("packages", name, file),
+    join(folderOf(name), file),
   ])
 }
 

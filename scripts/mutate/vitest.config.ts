@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 import * as z from "zod"
 
@@ -11,9 +11,9 @@ const packageSchema = z.object({ name: z.string(), exports: z.record(z.string(),
  * Stryker mutates a copy of the repository, whose `node_modules` leads back to the packages of the original. Here each
  * name of a package leads to the copy.
  */
-const alias = readdirSync(join(ROOT, "packages")).flatMap((folder) => {
-  const home = join(ROOT, "packages", folder)
-  const { name, exports } = packageSchema.parse(JSON.parse(readFileSync(join(home, "package.json"), "utf8")))
+const alias = globSync("packages/*/package.json", { cwd: ROOT }).flatMap((manifest) => {
+  const home = join(ROOT, dirname(manifest))
+  const { name, exports } = packageSchema.parse(JSON.parse(readFileSync(join(ROOT, manifest), "utf8")))
   return Object.entries(exports).map(([path, file]) => ({
     find: new RegExp(`^${join(name, path)}$`),
     replacement: join(home, file),

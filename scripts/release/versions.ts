@@ -72,7 +72,9 @@ export function releasesIn(
 }
 
 function ownEntriesOf<Entry>(packages: Readonly<Record<string, Entry>>) {
-  return Object.entries(packages).filter(([path]) => path === "" || /^packages\/[^/]+$/.test(path))
+  return Object.entries(packages).filter(
+    ([path]) => path === "" || /^packages\/(?!.*\/node_modules\/)/.test(path),
+  )
 }
 
 function pythonVersionIn(root: string): string | undefined {

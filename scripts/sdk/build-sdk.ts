@@ -125,7 +125,7 @@ async function writeTypes(folder: string): Promise<void> {
           emitDeclarationOnly: true,
           incremental: false,
           typeRoots: [join(ROOT, "node_modules/@types")],
-          rootDir: join(ROOT, "packages"),
+          rootDir: ROOT,
           outDir: temporary,
         },
         files: files.map((file) => join(SDK, "src", file)),
@@ -140,7 +140,7 @@ async function writeTypes(folder: string): Promise<void> {
       SOURCES.filter((file) => !isOfPages(file)),
     )
     await compile("tsconfig.browser.json", SOURCES.filter(isOfPages))
-    await copyReached(join(temporary, "sdk/src"), folder)
+    await copyReached(join(temporary, "packages/sdk/src"), folder)
   } finally {
     await rm(temporary, { recursive: true })
   }

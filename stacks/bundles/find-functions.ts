@@ -1,3 +1,4 @@
+import { globSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -22,8 +23,7 @@ interface Export {
   readonly value: unknown
 }
 
-const PACKAGES = join(PROJECT_ROOT, "packages")
-const API = join(PACKAGES, "api", "src")
+const API = join(PROJECT_ROOT, "packages/api/src")
 
 /**
  * Finds one for each endpoint of the service and for each of the other functions, where they are: none is listed here.
@@ -73,8 +73,8 @@ function otherSource(file: string): string {
 /** Reads all exports of the packages' endpoint folders. */
 async function readEndpointExports(): Promise<readonly Export[]> {
   const found: Export[] = []
-  for (const name of (await readdir(PACKAGES)).sort()) {
-    for (const file of await sourcesOf(join(PACKAGES, name, "src", "endpoints"))) {
+  for (const folder of globSync("packages/*/src/endpoints", { cwd: PROJECT_ROOT }).sort()) {
+    for (const file of await sourcesOf(join(PROJECT_ROOT, folder))) {
       const module: Record<string, unknown> = await import(pathToFileURL(file).href)
       for (const [name, value] of Object.entries(module)) found.push({ file, name, value })
     }
@@ -90,13 +90,9 @@ function onlyExport(exports: readonly Export[], endpoint: { readonly id: string 
   return only
 }
 
-/** Returns the TypeScript files of a folder, except tests; none where there is no folder. */
+/** Returns the TypeScript files of a folder, except tests. */
 async function sourcesOf(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return []
-    throw error
-  })
-  return files
+  return (await readdir(folder))
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
     .sort()
     .map((file) => join(folder, file))

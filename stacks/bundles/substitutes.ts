@@ -105,7 +105,7 @@ const WRITTEN: ReadonlyMap<string, () => string> = new Map([
 export const writtenData: Plugin = {
   name: "written-data",
   setup(build) {
-    build.onLoad({ filter: /[\\/]packages[\\/]api[\\/]src[\\/][^\\/]+\.ts$/ }, ({ path }) => {
+    build.onLoad({ filter: /[\\/]api[\\/]src[\\/][^\\/]+\.ts$/ }, ({ path }) => {
       const contents = WRITTEN.get(basename(path))?.()
       return contents === undefined ? null : { contents }
     })

@@ -2,7 +2,7 @@ import { access, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
-import { foundationsOf } from "./foundations.ts"
+import { folderOf, foundationsOf } from "./foundations.ts"
 
 /** The base image is an argument, so that it can be named by digest. */
 const NODE_IMAGE = "$" + "{NODE_IMAGE}"
@@ -19,6 +19,10 @@ const IMAGES = [
   },
 ] as const
 
+/** Copies the manifest of a package, or all of it, to where it is in the repository. */
+const MANIFEST = /^COPY (packages\/[a-z/-]+)\/package\.json \1\/$/
+const PACKAGE = /^COPY (packages\/[a-z/-]+) \1$/
+
 let instructions: readonly string[]
 let ignored: readonly string[]
 /** Instructions by the name of their stage; the last stage has none. */
@@ -29,9 +33,10 @@ const linesOf = async (file: string) =>
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
 
-async function packagesOf(names: readonly string[]): Promise<string[]> {
+/** Returns the folders of what packages depend on, and their own. */
+async function foldersOf(names: readonly string[]): Promise<string[]> {
   const foundations = await Promise.all(names.map(foundationsOf))
-  return [...new Set(foundations.flatMap(({ packages }) => [...packages]))].sort()
+  return [...new Set(foundations.flatMap(({ packages }) => [...packages]))].map(folderOf).sort()
 }
 
 beforeAll(async () => {
@@ -56,19 +61,15 @@ const matches = (lines: readonly string[], pattern: RegExp) =>
 
 describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from, built }) => {
   test("has every package that it depends on, and no other", async () => {
-    const expected = await packagesOf(from)
-    const manifests = matches(
-      stageOf(dependencies),
-      /^COPY packages\/([a-z-]+)\/package\.json packages\/\1\/$/,
-    )
-    expect(manifests).toEqual(expected)
-    expect(matches(stageOf(stage), /^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
+    const expected = await foldersOf(from)
+    expect(matches(stageOf(dependencies), MANIFEST)).toEqual(expected)
+    expect(matches(stageOf(stage), PACKAGE)).toEqual(expected)
   })
 
   test("copies existing files, installed next to a package as well as at the top", async () => {
     const lines = [...stageOf(dependencies), ...stageOf(stage)]
     const sources = matches(lines, /^COPY (?!--from)(.+) \S+$/).flatMap((names) => names.split(" "))
-    expect(sources.length).toBeGreaterThan(2 * (await packagesOf(from)).length)
+    expect(sources.length).toBeGreaterThan(2 * (await foldersOf(from)).length)
     const started = /"(?:\/app\/)?(packages\/[^"]+)"/.exec(stageOf(stage).at(-1) ?? "")?.[1] ?? ""
     for (const path of [...sources, started]) await access(join(PROJECT_ROOT, path))
     expect(stageOf(stage).filter((line) => line.startsWith("COPY --from"))).toEqual([
@@ -106,10 +107,10 @@ describe("the Dockerfile", () => {
   })
 
   test("builds the dashboard of its own packages, and keeps only what was built", async () => {
-    const expected = await packagesOf(["dashboard"])
+    const expected = await foldersOf(["dashboard"])
     const stage = stageOf("dashboard")
-    expect(matches(stage, /^COPY packages\/([a-z-]+)\/package\.json packages\/\1\/$/)).toEqual(expected)
-    expect(matches(stage, /^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
+    expect(matches(stage, MANIFEST)).toEqual(expected)
+    expect(matches(stage, PACKAGE)).toEqual(expected)
     expect(stage.filter((line) => line.startsWith("RUN "))).toEqual([
       "RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/dashboard",
       'RUN ["node", "packages/dashboard/src/build/main.ts", "/built"]',
@@ -133,9 +134,9 @@ describe("the Dockerfile", () => {
     expect(ignored).toEqual(expect.arrayContaining(["**/node_modules", "**/*.test.ts", "**/testing"]))
     // Hidden files may be a data folder with its keys. The last line that matches a path counts.
     expect(ignored.at(-1)).toBe("**/.*")
-    const expected = await packagesOf([...IMAGES.flatMap(({ from }) => [...from]), "dashboard"])
+    const expected = await foldersOf([...IMAGES.flatMap(({ from }) => [...from]), "dashboard"])
     expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(
-      expected.map((name) => `!packages/${name}`),
+      expected.map((folder) => `!${folder}`),
     )
   })
 })

@@ -1,5 +1,6 @@
+import { globSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
 
@@ -13,13 +14,27 @@ export interface Foundations {
 
 const SCOPE = "@sealway/"
 
+const FOLDERS: ReadonlyMap<string, string> = new Map(
+  globSync("packages/*/package.json", { cwd: PROJECT_ROOT }).map((manifest) => {
+    const folder = dirname(manifest)
+    return [basename(folder), folder]
+  }),
+)
+
+/** Returns where a package of the project is: `packages/kernel`. */
+export function folderOf(name: string): string {
+  const folder = FOLDERS.get(name)
+  if (folder === undefined) throw new Error(`There is no package ${name}`)
+  return folder
+}
+
 const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
 
 /** Reads what the `dependencies` of a package lead to. */
 export async function foundationsOf(name: string): Promise<Foundations> {
   const packages = new Set([name])
   const libraries = new Set<string>()
-  const pending = [join(PROJECT_ROOT, "packages", name)]
+  const pending = [join(PROJECT_ROOT, folderOf(name))]
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     const { dependencies } = manifestSchema.parse(
       JSON.parse(await readFile(join(at, "package.json"), "utf8")),
@@ -30,7 +45,7 @@ export async function foundationsOf(name: string): Promise<Foundations> {
       const known = isOurs ? each.slice(SCOPE.length) : each
       if (found.has(known)) continue
       found.add(known)
-      pending.push(isOurs ? join(PROJECT_ROOT, "packages", known) : await installedAt(each, at))
+      pending.push(isOurs ? join(PROJECT_ROOT, folderOf(known)) : await installedAt(each, at))
     }
   }
   return { packages, libraries }

@@ -17,7 +17,12 @@ async function makeProject(folder: string): Promise<void> {
 async function makeOutdatedProject(folder: string): Promise<void> {
   await makeProject(folder)
   await mkdir(join(folder, "packages", "a"), { recursive: true })
-  const manifest = { name: "project", version: "1.0.0", dependencies: { zod: "4.0.0" } }
+  const manifest = {
+    name: "project",
+    version: "1.0.0",
+    dependencies: { zod: "4.0.0" },
+    workspaces: ["packages/a"],
+  }
   await writeFile(join(folder, "package.json"), JSON.stringify(manifest))
   await writeFile(
     join(folder, "packages", "a", "package.json"),
@@ -31,6 +36,8 @@ async function makeOutdatedProject(folder: string): Promise<void> {
       requires: true,
       packages: {
         "": manifest,
+        "node_modules/a": { resolved: "packages/a", link: true },
+        "packages/a": { name: "a", version: "1.0.0" },
         "node_modules/zod": { version, resolved: `http://127.0.0.1:9/zod-${version}.tgz` },
       },
     })
@@ -109,6 +116,20 @@ test("leaves an installation unchanged when the registry does not answer", async
     expect(started.stderr()).toContain("The previous installation is unchanged.")
     expect(await readFile(join(folder, "node_modules", "zod", "index.js"), "utf8")).toBe("works")
     expect((await readdir(folder)).sort()).toEqual(before)
+  })
+})
+
+test("installs again once a package of the project has moved", async () => {
+  await withFolder(async (folder) => {
+    await makeOutdatedProject(folder)
+    const lockfile = await readFile(join(folder, "package-lock.json"), "utf8")
+    const installed = join(folder, "node_modules", ".package-lock.json")
+    await writeFile(installed, lockfile)
+    expect(await runScript(folder).ended()).toBe(0)
+    await writeFile(installed, lockfile.replace('"resolved":"packages/a"', '"resolved":"a"'))
+    const started = runScript(folder)
+    expect(await started.ended()).toBe(1)
+    expect(started.stderr()).toMatch(/^Installing dependencies/)
   })
 })
 

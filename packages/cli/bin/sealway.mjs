@@ -8,7 +8,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const self = fileURLToPath(import.meta.url)
-const root = dirname(dirname(dirname(dirname(self))))
+const root = join(dirname(self), "../../..")
 // Node.js would open its inspector on this signal, whoever sends it.
 process.on("SIGUSR1", () => undefined)
 /** Returns freed memory to the system: by default glibc keeps up to 64 MB in each thread's arena. Values set by the user are kept. */

@@ -159,7 +159,7 @@ describe("the bundles", () => {
       const strangers = sources.filter((source) => {
         const library = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1]
         if (library !== undefined) return !libraries.has(library)
-        const name = /^packages\/([^/]+)\/(?:src\/|package\.json$)/.exec(source)?.[1] ?? ""
+        const name = /^packages\/(?:[^/]+\/)*?([^/]+)\/(?:src\/|package\.json$)/.exec(source)?.[1] ?? ""
         return !packages.has(name) || /\.test\.ts$|\/testing\//.test(source)
       })
       expect({ [functionName]: strangers }).toEqual({ [functionName]: [] })

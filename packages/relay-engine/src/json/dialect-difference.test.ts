@@ -1,3 +1,4 @@
+import { JSONPath } from "jsonpath-plus"
 import { describe, expect, test } from "vitest"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
@@ -61,4 +62,14 @@ describe("a selector in the other common dialect", () => {
     expect(compare("$.__proto__.polluted", '{"__proto__":{"polluted":1}}')).toBe("same")
     expect(Reflect.get({}, "polluted")).toBeUndefined()
   })
+})
+
+test("that dialect cannot check selectors: it reads what is none, and finds nothing with a filter of RFC 9535", () => {
+  for (const selector of ["$.a[", "$.a]b"]) {
+    expect(() => JSONPath.toPathArray(selector)).not.toThrow()
+    expect(() => compileJsonPath(selector)).toThrow()
+  }
+  const filter = "$.a[?@.b == 'c']"
+  expect(() => compileJsonPath(filter)).not.toThrow()
+  expect(JSONPath({ path: filter, json: { a: [{ b: "c" }] }, eval: false })).toEqual([])
 })

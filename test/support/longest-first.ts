@@ -8,7 +8,6 @@ const LONG = [
   "test/start/start.test.ts",
   "test/api/openapi-document.test.ts",
   "test/upgrade/upgrade.test.ts",
-  "test/functions/deployment-crashes.test.ts",
   "test/functions/restart.test.ts",
   "test/start/host.test.ts",
   "test/start/workers.test.ts",

@@ -170,3 +170,19 @@ test("completes two deployments and a deletion even when the worker dies at any 
   })
   expect(histories).toBeGreaterThan(60)
 }, 60_000)
+
+test("completes an accepted deployment after a restart, whatever call its request died at or that failed", async () => {
+  await exploreHistories(async (explored) => {
+    const world = await createWorld({ explored })
+    explored.begin()
+    const isAccepted = await world.mortal(() => world.deploy())
+    await world.restart()
+    await world.work(6 * HOUR_MS)
+    const record = await world.record()
+    // Without an answer it may have been written or not; what was written must be deployed too.
+    if (isAccepted) expect(record).not.toBeNull()
+    if (record !== null) {
+      expect(record).toMatchObject({ status: "ready", active: { number: 1 }, lastError: null })
+    }
+  })
+})

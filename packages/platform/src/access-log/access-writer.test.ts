@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib"
 import type { CloudWatchLogsEvent, SQSEvent } from "aws-lambda"
 import { describe, expect, test } from "vitest"
+import { exploreHistories } from "../testing/exploring/explore-histories.ts"
+import { SimulatedService } from "../testing/exploring/simulated-service.ts"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { sqsRecord } from "../testing/sqs-record.ts"
 import { readAccessLog } from "./access-block-table.ts"
@@ -10,6 +12,7 @@ import { createAccessWriter } from "./access-writer.ts"
 import { PLACE, recordAt } from "./testing/records.ts"
 
 const START_MS = 1_700_000_000_000
+const HOUR_MS = 60 * 60_000
 const MARKER = "leak-marker-7f3a"
 
 /** Returns the line that a function writes. */
@@ -48,8 +51,7 @@ function queued(...bodies: readonly unknown[]): SQSEvent {
 }
 const failed = (requestPayload: unknown) => ({ version: "1.0", requestContext: {}, requestPayload })
 
-function setUp(options: Parameters<typeof createMemoryTable>[0] = {}) {
-  const table = createMemoryTable(options)
+function setUp(options: Parameters<typeof createMemoryTable>[0] = {}, table = createMemoryTable(options)) {
   const logged: unknown[] = []
   const log = {
     warn: (message: string) => void logged.push(message),
@@ -138,6 +140,21 @@ describe("the access log writer", () => {
     await expect(write(handover(lines))).rejects.toThrow()
     await write(handover(lines))
     expect(await stored()).toEqual(records.toReversed())
+  })
+
+  test("writes each record once when it dies, a write fails or an event comes twice", async () => {
+    const { histories } = await exploreHistories(async (explored) => {
+      const simulated = new SimulatedService({ explored, workerOf: () => write })
+      const { write, stored } = setUp({}, simulated.createTable("events"))
+      const other = recordAt(START_MS, { appId: "app_2" })
+      simulated.addMessage("access-records", JSON.stringify(failed(handover([...lines, lineOf(other)]))))
+      simulated.addMessage("access-records", JSON.stringify(failed(handover(lines.slice(1)))))
+      explored.begin()
+      await simulated.work(HOUR_MS)
+      expect(await stored()).toEqual(records.toReversed())
+      expect(simulated.messages).toEqual([])
+    })
+    expect(histories).toBeGreaterThan(10)
   })
 
   test("writes queued events that failed before, and reports the messages that it cannot read", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from "vitest"
+import { exploreHistories } from "../testing/exploring/explore-histories.ts"
+import { SimulatedService } from "../testing/exploring/simulated-service.ts"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { DIMENSIONS, type Dimension } from "./figures.ts"
 import { foldStats } from "./fold-stats.ts"
@@ -11,9 +13,8 @@ const DAY_MS = Date.UTC(2026, 2, 2)
 const HOUR_MS = INTERVAL_MS.hour
 const MINUTE_MS = INTERVAL_MS.minute
 
-function setUp(nowMs = DAY_MS) {
+function setUp(nowMs = DAY_MS, table = createMemoryTable()) {
   const clock = { ms: nowMs }
-  const table = createMemoryTable()
   const warnings: string[] = []
   const log = {
     warn: (text: string) => void warnings.push(text),
@@ -71,6 +72,31 @@ describe("figures", () => {
     await stats.flush()
     await stats.flush()
     expect(await decrypted("minute", clock.ms)).toBe(6)
+  })
+
+  test("are added up once when a process or the sweeper dies, or a write fails", async () => {
+    const { histories } = await exploreHistories(async (explored) => {
+      const simulated = new SimulatedService({ explored })
+      const { process, decrypted, clock, fold } = setUp(DAY_MS, simulated.createTable("events"))
+      explored.begin()
+      let stats = process()
+      for (const count of [1, 10, 100]) {
+        stats.count(APP, { decrypted: count })
+        const { flush } = stats
+        if (!(await simulated.mortal(flush))) stats = process()
+      }
+      await stats.flush()
+      const written = await decrypted("minute", DAY_MS)
+      // What a process has counted since its last write is lost when it dies.
+      expect([111, 110, 101, 11]).toContain(written)
+      clock.ms += 2 * HOUR_MS
+      // What it could not add up, the next one does.
+      await simulated.mortal(() => fold().catch(() => undefined))
+      await fold()
+      expect([await decrypted("hour", DAY_MS), await decrypted("day", DAY_MS)]).toEqual([written, written])
+      expect(await fold()).toBe(0)
+    })
+    expect(histories).toBeGreaterThan(20)
   })
 
   test("are written once in 10 seconds by a process that is frozen, with the request that is due", async () => {

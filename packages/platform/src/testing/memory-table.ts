@@ -23,9 +23,8 @@ export interface MemoryTableOptions {
   readonly items?: Map<string, Item>
   /** Epoch milliseconds. Default: nothing expires. */
   readonly wallClock?: () => number
-  /** May throw, like a process that dies before or after a call takes effect. */
+  /** May throw, like a table that cannot be reached. */
   readonly beforeCall?: () => void
-  readonly afterCall?: () => void
   /** Makes a call. Default: after a turn of the event loop, so that others' calls can come in between. */
   readonly reach?: <Result>(call: TableCall, act: () => Result) => Promise<Result>
 }
@@ -38,7 +37,7 @@ export interface MemoryTable extends Table {
 
 /** Creates a table in memory, for tests: it behaves like those of hosts. */
 export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable {
-  const { wallClock = () => 0, items = new Map<string, Item>(), beforeCall, afterCall } = options
+  const { wallClock = () => 0, items = new Map<string, Item>(), beforeCall } = options
   const calls: string[] = []
   const nameOf = ({ pk, sk }: RecordKey) => `${pk}\n${sk}`
   const isThere = (item: Item) => isUnexpired(item, wallClock())
@@ -71,9 +70,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
     (async <Result>(_: TableCall, act: () => Result): Promise<Result> => {
       beforeCall?.()
       await new Promise((resolve) => setImmediate(resolve))
-      const result = act()
-      afterCall?.()
-      return result
+      return act()
     })
   const reachUnder = <Result>(name: keyof Table, pk: string, sk: string, act: () => Result) => {
     calls.push(name)

@@ -1,8 +1,15 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { CancelledError, processTask } from "@sealway/kernel"
-import { RANDOM_DRAWS, type Table } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { RANDOM_DRAWS } from "@sealway/platform"
+import {
+  createMemoryTable,
+  createTestKeyring,
+  type Explored,
+  exploreHistories,
+  SimulatedService,
+  TEST_APP,
+} from "@sealway/platform/testing"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { RelayDependencies } from "../dependencies.ts"
 import { txtTokenOf } from "../domains/custom-domain.ts"
@@ -37,24 +44,21 @@ const SETTINGS = {
   clientCertificate: null,
 } as const
 
-class Crash extends Error {
-  override readonly name = "Crash"
+interface WorldOptions {
+  readonly edge?: RelayEdge
+  /** What happens to requests. Default: nothing. */
+  readonly explored?: Explored
 }
 
-/** Creates a service on one table, whose process dies before its n-th call, or after that took effect. */
-function createWorld(edge: RelayEdge = createLocalEdge()) {
-  let callsLeft = Number.POSITIVE_INFINITY
-  let isAfter = false
-  const count = (isAfterCall: boolean) => {
-    if (!isAfterCall) callsLeft--
-    if (callsLeft < 0 || (callsLeft === 0 && isAfter && isAfterCall)) throw new Crash("The process has died")
-  }
-  const memory = createMemoryTable({ beforeCall: () => count(false), afterCall: () => count(true) })
+/** Creates a service on one table. */
+function createWorld({ edge = createLocalEdge(), explored }: WorldOptions = {}) {
+  const simulated = new SimulatedService({ explored })
+  const configTable = simulated.createTable("config")
   const keyring = createTestKeyring()
   let nowMs = 1_700_000_000_000
   const wallClock = () => nowMs++
   const txts = new Set<string>()
-  const start = (configTable: Table): RelayDependencies => {
+  const newProcess = (): RelayDependencies => {
     const directory = { app: async () => TEST_APP }
     const dataRoles = {
       find: async () => null,
@@ -95,18 +99,12 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
     }
   }
   return {
-    memory,
+    configTable,
     txts,
     /** Creates the dependencies of a newly started process. */
-    newProcess: () => start(memory),
-    dieAt(call: number, isAfterwards: boolean) {
-      callsLeft = call
-      isAfter = isAfterwards
-    },
-    revive() {
-      callsLeft = Number.POSITIVE_INFINITY
-      isAfter = false
-    },
+    newProcess,
+    /** Runs a request, which may die or fail. */
+    mortal: (act: () => Promise<unknown>) => simulated.mortal(act),
   }
 }
 type World = ReturnType<typeof createWorld>
@@ -115,45 +113,23 @@ const add = (world: World) => addRelay(world.newProcess(), TEST_APP, SETTINGS, A
 
 /** Expects that all lookups agree: at most one relay, found in every way, or in none. */
 async function expectWhole(world: World): Promise<string | null> {
-  const { memory } = world
-  const relay = await findRelayAt(memory, TEST_APP.id, PLACE)
-  const { data } = await pageRelays(memory, TEST_APP.id, { limit: 100 })
+  const { configTable } = world
+  const relay = await findRelayAt(configTable, TEST_APP.id, PLACE)
+  const { data } = await pageRelays(configTable, TEST_APP.id, { limit: 100 })
   expect(data.map((each) => each.relay)).toEqual(relay === null ? [] : [relay])
   const { relays } = world.newProcess()
   expect(await relays.isDestination(PLACE.host, PLACE.port)).toBe(relay !== null)
   if (relay === null) return null
-  expect((await findRelay(memory, TEST_APP.id, relay.id))?.relay).toEqual(relay)
+  expect((await findRelay(configTable, TEST_APP.id, relay.id))?.relay).toEqual(relay)
   return relay.id
 }
 
-/** Lets a process die at each of its calls in turn, until one survives to the end. */
-async function atEachCrash(
-  run: (world: World, crash: <Result>(use: () => Promise<Result>) => Promise<boolean>) => Promise<void>,
-) {
-  for (const isAfterwards of [false, true]) {
-    for (let call = 1, isOver = false; !isOver; call++) {
-      const world = createWorld()
-      await run(world, async (use) => {
-        world.dieAt(call - 1, isAfterwards)
-        try {
-          await use()
-          isOver = true
-        } catch (error) {
-          expect(error).toBeInstanceOf(Crash)
-        } finally {
-          world.revive()
-        }
-        return isOver
-      })
-      expect(call).toBeLessThan(50)
-    }
-  }
-}
-
-describe("a process that dies", () => {
+describe("a process that dies, or whose call fails,", () => {
   test("while creating a relay leaves it or nothing, and a retry completes it", async () => {
-    await atEachCrash(async (world, crash) => {
-      await crash(() => add(world))
+    await exploreHistories(async (explored) => {
+      const world = createWorld({ explored })
+      explored.begin()
+      await world.mortal(() => add(world))
       const left = await expectWhole(world)
       if (left === null) await add(world)
       else {
@@ -161,7 +137,7 @@ describe("a process that dies", () => {
         await changeRelay(world.newProcess(), TEST_APP, left, { leakWatch: "alert" }, AUTHOR)
       }
       const id = await expectWhole(world)
-      const relay = await findRelayAt(world.memory, TEST_APP.id, PLACE)
+      const relay = await findRelayAt(world.configTable, TEST_APP.id, PLACE)
       const served = await world.newProcess().relays.byDomain(relay?.relayDomain ?? "")
       expect(served?.relay.id).toBe(id)
       expect((await showRelayNow(world.newProcess(), TEST_APP, id ?? "")).domainStatus).toBe("active")
@@ -169,7 +145,8 @@ describe("a process that dies", () => {
   })
 
   test("while removing a relay leaves what another call removes, and then nothing remains", async () => {
-    await atEachCrash(async (world, crash) => {
+    await exploreHistories(async (explored) => {
+      const world = createWorld({ explored })
       const { relay } = await add(world)
       const own = await addCustomDomain(
         world.newProcess(),
@@ -179,13 +156,14 @@ describe("a process that dies", () => {
         AUTHOR,
         processTask,
       )
-      await crash(() => removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR))
+      explored.begin()
+      await world.mortal(() => removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR))
       if ((await expectWhole(world)) !== null)
         await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
       expect(await expectWhole(world)).toBeNull()
-      expect(await listCustomDomains(world.memory, TEST_APP.id, relay.id)).toEqual([])
-      expect(await findDomainClaim(world.memory, relay.relayDomain)).toBeNull()
-      expect(await findDomainClaim(world.memory, own.domain)).toBeNull()
+      expect(await listCustomDomains(world.configTable, TEST_APP.id, relay.id)).toEqual([])
+      expect(await findDomainClaim(world.configTable, relay.relayDomain)).toBeNull()
+      expect(await findDomainClaim(world.configTable, own.domain)).toBeNull()
       const again = await add(world)
       expect(again.relay.relayDomain).toBe(relay.relayDomain)
       expect(await expectWhole(world)).toBe(again.relay.id)
@@ -193,7 +171,8 @@ describe("a process that dies", () => {
   })
 
   test("while verifying a domain leaves one that verifies on retry", async () => {
-    await atEachCrash(async (world, crash) => {
+    await exploreHistories(async (explored) => {
+      const world = createWorld({ explored })
       const { relay } = await add(world)
       const made = await addCustomDomain(
         world.newProcess(),
@@ -206,7 +185,8 @@ describe("a process that dies", () => {
       const verify = () =>
         verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR, processTask)
       world.txts.add(txtTokenOf(TEST_APP.id, made.domain))
-      await crash(verify)
+      explored.begin()
+      await world.mortal(verify)
       expect(await verify()).toMatchObject({ status: "active", problem: null })
       expect((await world.newProcess().relays.byDomain(made.domain))?.relay.id).toBe(relay.id)
     })
@@ -218,26 +198,30 @@ describe("the edge", () => {
     let status: "pending" | "active" = "pending"
     const attached: string[] = []
     const world = createWorld({
-      attach: async (domain) => {
-        attached.push(domain)
+      edge: {
+        attach: async (domain) => {
+          attached.push(domain)
+        },
+        status: async () => status,
+        detach: async () => {},
       },
-      status: async () => status,
-      detach: async () => {},
     })
     const { relay, domainStatus } = await add(world)
     expect(domainStatus).toBe("pending")
     expect(attached).toEqual([relay.relayDomain])
     status = "active"
     expect((await showRelayNow(world.newProcess(), TEST_APP, relay.id)).domainStatus).toBe("active")
-    expect((await findRelay(world.memory, TEST_APP.id, relay.id))?.domainStatus).toBe("active")
+    expect((await findRelay(world.configTable, TEST_APP.id, relay.id))?.domainStatus).toBe("active")
   })
 
   test("leaves a relay with a failed domain when it fails, and is tried again when the relay is changed", async () => {
     let isDown = true
     const world = createWorld({
-      ...createLocalEdge(),
-      attach: async () => {
-        if (isDown) throw new Error("The edge is down")
+      edge: {
+        ...createLocalEdge(),
+        attach: async () => {
+          if (isDown) throw new Error("The edge is down")
+        },
       },
     })
     const { relay, domainStatus } = await add(world)
@@ -252,9 +236,11 @@ describe("removing a relay", () => {
   test("keeps a domain at the edge that it only requested, and that another app has", async () => {
     const attached = new Set<string>()
     const world = createWorld({
-      attach: async (domain) => void attached.add(domain),
-      status: async () => "active",
-      detach: async (domain) => void attached.delete(domain),
+      edge: {
+        attach: async (domain) => void attached.add(domain),
+        status: async () => "active",
+        detach: async (domain) => void attached.delete(domain),
+      },
     })
     const [theirs, ours] = [{ ...TEST_APP, id: "app_other" }, TEST_APP]
     const squatting = (await addRelay(world.newProcess(), theirs, SETTINGS, AUTHOR)).relay
@@ -303,9 +289,9 @@ describe("a domain that has changed owners", () => {
     expect(
       await verifyCustomDomain(world.newProcess(), next, theirs.id, id, AUTHOR, processTask),
     ).toMatchObject({ status: "active" })
-    expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
+    expect(await findDomainClaim(world.configTable, made.domain)).toMatchObject({ appId: next.id })
     await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
-    expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
+    expect(await findDomainClaim(world.configTable, made.domain)).toMatchObject({ appId: next.id })
   })
 })
 

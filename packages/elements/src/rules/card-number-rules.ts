@@ -34,10 +34,12 @@ export function digitsOf(text: string, max = MAX_DIGITS): string {
 /** Returns the brand of the digits so far; null while they do not decide it. */
 export function brandOfDigits(digits: string): CardBrand | null {
   if (digits.length >= BRAND_DIGITS) return cardBrandOf(digits)
+  // Otherwise 10,000 endings would say so.
+  if (digits === "") return null
   const missing = BRAND_DIGITS - digits.length
   const endings = Array.from({ length: 10 ** missing }, (_, index) => String(index).padStart(missing, "0"))
-  const [brand = null, ...others] = new Set(endings.map((ending) => cardBrandOf(digits + ending)))
-  return others.length === 0 ? brand : null
+  const brand = cardBrandOf(digits + "0".repeat(missing))
+  return endings.every((ending) => cardBrandOf(digits + ending) === brand) ? brand : null
 }
 
 export function maxDigitsOf(brand: CardBrand | null): number {

@@ -7,7 +7,7 @@ export function caretAfter(text: string, digitsBefore: number): number {
   let digits = 0
   for (let index = 0; index < text.length; index++) {
     if (digits === digitsBefore) return index
-    if (/[0-9]/.test(text[index] ?? "")) digits++
+    if (/[0-9]/.test(text.charAt(index))) digits++
   }
   return text.length
 }

@@ -14,18 +14,22 @@ const MAX_YEARS = 50
  */
 export function expiryDigitsOf(text: string): string {
   const [, isoYear, isoMonth] = /^\s*20(\d\d)\s*[-/]\s*(\d{1,2})\s*$/.exec(text) ?? []
-  if (isoYear !== undefined && isoMonth !== undefined) return isoMonth.padStart(2, "0") + isoYear
-  const [, month = "", rest] = /^\s*(\d{1,2})\s*[/.-]\s*(.*)$/s.exec(text) ?? []
-  if (rest !== undefined && month !== "") return month.padStart(2, "0") + yearDigitsOf(rest)
-  const digits = text.replace(/[^0-9]/g, "")
+  if (isoMonth !== undefined) return `${isoMonth.padStart(2, "0")}${isoYear}`
+  const [, month, rest] = /^\s*(\d{1,2})\s*[/.-](.*)/s.exec(text) ?? []
+  if (month !== undefined) return month.padStart(2, "0") + yearDigitsOf(rest ?? "")
+  const digits = digitsIn(text)
   // No month begins with these.
   if (/^[2-9]/.test(digits)) return `0${digits[0]}${yearDigitsOf(digits.slice(1))}`
   return digits.slice(0, 2) + yearDigitsOf(digits.slice(2))
 }
 
 function yearDigitsOf(text: string): string {
-  const digits = text.replace(/[^0-9]/g, "")
+  const digits = digitsIn(text)
   return /^20\d\d/.test(digits) ? digits.slice(2, 4) : digits.slice(0, 2)
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/[^0-9]/g, "")
 }
 
 /** Writes up to four digits as `01 / 30`. */

@@ -97,6 +97,15 @@ describe("an expiry", () => {
     ["0130", "0130"],
     ["012030", "0130"],
     ["2030-01", "0130"],
+    [" 2030 - 1 ", "0130"],
+    ["2030/12", "1230"],
+    ["12.30", "1230"],
+    ["1 2/30", "1230"],
+    [" 1 - 2030", "0130"],
+    ["530", "0530"],
+    ["52030", "0530"],
+    ["9 / 3", "093"],
+    ["01/30 and more", "0130"],
     ["12-2039", "1239"],
     ["5", "05"],
     ["1", "1"],
@@ -150,6 +159,52 @@ describe("the rules of inputs", () => {
     ["1234", "american-express", null],
   ])("judge the CVC %s of the brand %s: %s", (value, brand, problem) => {
     expect(judge(cvc, value, brand)).toBe(problem)
+  })
+
+  test("judge an expiry, and say whether it has passed", () => {
+    const [, expiry] = inputRulesOf(SETTINGS)
+    const nowMs = Date.UTC(2030, 0, 15)
+    expect(
+      ["0130", "1229", "1330", "013"].map((value) => expiry?.judge(value, { nowMs, brand: null })),
+    ).toEqual([null, "expired", ...["expiryInvalid", "expiryInvalid"]])
+  })
+
+  test("ask for what the kind of a frame holds, and mask only what is secret", () => {
+    const kinds = ["card", "number", "expiry", "cvc", "pin", "text"] as const
+    const asked = kinds.map((kind) =>
+      inputRulesOf({ ...SETTINGS, kind, isMasked: false }).map(
+        ({ name, autocomplete, inputMode, isMasked }) => [name, autocomplete, inputMode, isMasked],
+      ),
+    )
+    const [number, expiry, cvc] = [
+      ["number", "cc-number", "numeric", false],
+      ["expiry", "cc-exp", "numeric", false],
+      ["cvc", "cc-csc", "numeric", false],
+    ]
+    const [pin, text] = [
+      ["pin", "off", "numeric", true],
+      ["text", "off", "text", false],
+    ]
+    expect(asked).toEqual([[number, expiry, cvc], [number], [expiry], [cvc], [pin], [text]])
+    expect(inputRulesOf({ ...SETTINGS, kind: "text" })[0]?.isMasked).toBe(true)
+  })
+
+  test("say when nothing can follow: never of what may have more characters", () => {
+    const isFull = (kind: "number" | "expiry" | "cvc" | "pin" | "text", value: string) =>
+      inputRulesOf({ ...SETTINGS, kind })[0]?.isFull(value)
+    expect([isFull("number", "5555555555554444"), isFull("number", "555555555555444")]).toEqual([true, false])
+    expect([isFull("expiry", "0130"), isFull("expiry", "013")]).toEqual([true, false])
+    expect([isFull("cvc", "1234"), isFull("pin", "123456789"), isFull("text", "123456789")]).toEqual([
+      ...[false, false, false],
+    ])
+  })
+
+  test("keep no more digits of a CVC or a PIN than it has, and refuse a PIN that is too short", () => {
+    const [pin] = inputRulesOf({ ...SETTINGS, kind: "pin", minLength: 4, maxLength: 6 })
+    expect([cvc?.read("12345"), pin?.read("1-2-3-4-5-6-7")]).toEqual(["1234", "123456"])
+    expect([judge(pin, "123"), judge(pin, "1234")]).toEqual(["pinInvalid", null])
+    expect([pin?.isFormatted, number?.isFormatted, cvc?.isFormatted]).toEqual([false, true, true])
+    expect([pin?.write("12"), cvc?.write("12"), number?.write("42424")]).toEqual(["12", "12", "4242 4"])
   })
 
   test("count the characters of a text as people do, and refuse half of one", () => {

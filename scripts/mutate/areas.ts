@@ -168,7 +168,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       tests: [
         "packages/files/src/**/*.test.ts",
         "test/api/files.test.ts",
-        "test/explore/found.test.ts",
+        "test/explore/{found,uploads}.test.ts",
         "test/audited-writes.test.ts",
       ],
     },

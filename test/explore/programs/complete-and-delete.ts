@@ -6,14 +6,32 @@ import { checkAuditLog, createAccount, isDone, prepare, sendUntilClear } from ".
 import { putPart } from "../world/storage.ts"
 import type { Answer, ServiceProcess } from "../world/world.ts"
 
-/** Seals the only part of a file of one byte. */
-async function sealFile(process: ServiceProcess, apiKey: string): Promise<Uint8Array> {
+const CHUNK_BYTES = 65_536
+/** How much content a part has. */
+const PART_BYTES = 128 * CHUNK_BYTES
+
+/** Seals a file of zeros. @returns its parts */
+export async function sealFile(
+  process: ServiceProcess,
+  apiKey: string,
+  { size = 1, chunkBytes = CHUNK_BYTES }: { readonly size?: number; readonly chunkBytes?: number } = {},
+): Promise<readonly Uint8Array[]> {
   const { ecdhP256Key } = await prepare(process, "get-keys", { apiKey })
   const appPublicKey = uncompressPublicKey("prime256v1", Buffer.from(String(ecdhP256Key), "base64"))
-  const fields = { appPublicKey, debug: true, role: null, chunkBytes: 65_536, encryptedAt: 1 }
-  const { header, key } = await startStream(fields)
-  const place = { header, chunkBytes: 65_536, plaintextBytes: 1, start: 0 }
-  return sealPart(await importStreamKey(key), { ...place, plaintext: new Uint8Array(1) })
+  const { header, key } = await startStream({
+    appPublicKey,
+    debug: true,
+    role: null,
+    chunkBytes,
+    encryptedAt: 1,
+  })
+  const streamKey = await importStreamKey(key)
+  const parts: Uint8Array[] = []
+  for (let start = 0; start < size; start += PART_BYTES) {
+    const plaintext = new Uint8Array(Math.min(PART_BYTES, size - start))
+    parts.push(await sealPart(streamKey, { header, chunkBytes, plaintextBytes: size, start, plaintext }))
+  }
+  return parts
 }
 
 export const completeAndDelete: Program = {
@@ -25,7 +43,7 @@ export const completeAndDelete: Program = {
     const { apiKey } = account
     const { id } = await prepare(process, "create-file", { apiKey, body: { size: 1 } })
     const pathParameters = { file_id: String(id) }
-    const part = await sealFile(process, apiKey)
+    const [part = new Uint8Array()] = await sealFile(process, apiKey)
     const [uploadId = ""] = world.bucket.uploads.keys()
     const etag = putPart(world.bucket, uploadId, 1, part)
     return (world) => {

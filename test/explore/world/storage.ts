@@ -15,6 +15,9 @@ export interface Bucket {
 
 export const createBucket = (): Bucket => ({ objects: new Map(), uploads: new Map() })
 
+/** S3 lists up to 1,000 parts at a time. */
+const PARTS_PER_PAGE = 1
+
 const etagOf = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex")
 
 /** Uploads a part, as a client does with a presigned URL. @returns its ETag; null when the upload is over */
@@ -46,7 +49,7 @@ export function createMemoryStorage({ objects, uploads }: Bucket, reach: Reach):
         const parts = [...upload.parts]
           .filter(([number]) => number > after)
           .map(([number, bytes]) => ({ number, size: bytes.length, etag: etagOf(bytes) }))
-        return { parts, hasMore: false }
+        return { parts: parts.slice(0, PARTS_PER_PAGE), hasMore: parts.length > PARTS_PER_PAGE }
       }),
     completeUpload: ({ key, uploadId }, parts) =>
       writing("completeUpload", key, () => {

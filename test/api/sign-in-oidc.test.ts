@@ -1,5 +1,8 @@
+import { createEgress } from "@sealway/platform/egress"
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import { createGuardedFetch } from "../../packages/members/src/sign-in/guarded-fetch.ts"
+import { createIdentityProvider } from "../../packages/members/src/sign-in/identity-provider.ts"
 import { CLIENT, type Misbehaviour, startProvider, startRogueProvider } from "../support/identity-provider.ts"
 import { createMembers } from "../support/members.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -255,6 +258,82 @@ describe("a provider", () => {
 
   test("is unavailable when it fails", async () => {
     expect((await signIn({ status: 503 })).location).toMatch(/#failed=unavailable$/)
+  })
+})
+
+describe("what a provider says of somebody", () => {
+  const secrets = { state: "s", nonce: "n", verifier: "v".repeat(43) }
+  const rules = { allowPrivate: true }
+  const clock = { ms: 0 }
+  const { signal } = new AbortController()
+  const createProvider = (clientSecret: string | null = null) =>
+    createIdentityProvider({
+      configuration: { issuer: rogue.issuer, clientId: CLIENT.clientId, clientSecret },
+      fetch: createGuardedFetch(createEgress(rules), rules),
+      now: () => clock.ms,
+    })
+  const identify = (behaviour: Misbehaviour, idp = createProvider()) => {
+    rogue.behaviour = { nonce: secrets.nonce, ...behaviour }
+    return idp.identify(new URL("https://sealway.example/callback?code=any&state=s"), secrets, signal)
+  }
+  const USERINFO = { userinfo_endpoint: `${rogue.issuer}/userinfo` }
+
+  test("is who they are, and their address and name if these are texts", async () => {
+    const account = { issuer: rogue.issuer, subject: "rogue" }
+    const named = { claims: { name: "Rogue" } }
+    expect(await identify(named)).toEqual({
+      ...account,
+      email: "rogue@example.com",
+      isEmailVerified: true,
+      name: "Rogue",
+    })
+    const odd = { claims: { email: ["rogue@example.com"], email_verified: "true", name: 1 } }
+    expect(await identify(odd)).toEqual({ ...account, email: null, isEmailVerified: false, name: null })
+    expect((await identify({ claims: { sub: "x".repeat(255) } })).subject).toHaveLength(255)
+  })
+
+  test("is looked up when their token has no address and the provider has a place for it", async () => {
+    const withoutEmail = { claims: { email: undefined, email_verified: undefined } }
+    const profile = { sub: "rogue", email: "found@example.com", email_verified: true, name: "Found" }
+    const found = { email: "found@example.com", isEmailVerified: true, name: "Found" }
+    expect(await identify({ ...withoutEmail, profile, metadata: USERINFO })).toMatchObject(found)
+    expect(await identify({ ...withoutEmail, profile })).toMatchObject({ email: null, name: null })
+    expect(await identify({ profile, metadata: USERINFO })).toMatchObject({ email: "rogue@example.com" })
+    const foreign = { ...withoutEmail, profile: { ...profile, sub: "another" }, metadata: USERINFO }
+    await expect(identify(foreign)).rejects.toMatchObject({ name: "IdentityProviderError" })
+  })
+
+  test("is exchanged for a code with the client's secret, in the way that the provider names", async () => {
+    const basic = `Basic ${Buffer.from("sealway:secret").toString("base64")}`
+    const methods = (...names: string[]) => ({ metadata: { token_endpoint_auth_methods_supported: names } })
+    for (const [secret, behaviour, authorization, inBody] of [
+      ["secret", {}, basic, null],
+      ["secret", methods("client_secret_post", "client_secret_basic"), basic, null],
+      ["secret", methods("client_secret_post"), undefined, "secret"],
+      [null, {}, undefined, null],
+    ] as const) {
+      await identify(behaviour, createProvider(secret))
+      const { body } = rogue.tokenRequest ?? {}
+      expect([rogue.tokenRequest?.authorization, body?.get("client_secret")]).toEqual([authorization, inBody])
+      expect(body?.get("code_verifier")).toBe(secrets.verifier)
+    }
+  })
+
+  test("takes the metadata once in ten minutes, and again after they could not be had", async () => {
+    const asked = () => rogue.received.filter((request) => request.endsWith("/openid-configuration")).length
+    const idp = createProvider()
+    rogue.behaviour = { metadata: { issuer: "https://evil.example" } }
+    const url = () => idp.authorizationUrl("https://sealway.example/callback", secrets, signal)
+    await expect(url()).rejects.toMatchObject({ name: "IdentityProviderError" })
+    rogue.behaviour = {}
+    const before = asked()
+    expect(await url()).toContain(`${rogue.issuer}/authorize?`)
+    clock.ms += 10 * 60_000 - 1
+    await url()
+    expect(asked()).toBe(before + 1)
+    clock.ms += 1
+    await url()
+    expect(asked()).toBe(before + 2)
   })
 })
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose"
 import Provider from "oidc-provider"
 import * as z from "zod"
@@ -80,7 +81,9 @@ export interface Misbehaviour {
   readonly foreignKey?: true
   readonly status?: number
   /** On top of the metadata. */
-  readonly metadata?: Readonly<Record<string, string>>
+  readonly metadata?: Readonly<Record<string, string | readonly string[]>>
+  /** What `/userinfo` answers. */
+  readonly profile?: Readonly<Record<string, unknown>>
 }
 
 export interface RogueProvider {
@@ -88,6 +91,8 @@ export interface RogueProvider {
   behaviour: Misbehaviour
   /** The requests that it received. */
   readonly received: string[]
+  /** The last request for a token. */
+  tokenRequest: { readonly authorization: string | undefined; readonly body: URLSearchParams } | null
   close(): Promise<void>
 }
 
@@ -96,13 +101,14 @@ export async function startRogueProvider(): Promise<RogueProvider> {
   const keys = await generateKeyPair("RS256")
   const others = await generateKeyPair("RS256")
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: "1", alg: "RS256", use: "sig" }
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { behaviour, issuer } = rogue
     const { pathname } = new URL(request.url ?? "", issuer)
     rogue.received.push(`${request.method} ${pathname}`)
     const send = (body: unknown, status = 200) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
     if (pathname === "/jwks") return void send({ keys: [jwk] })
+    if (pathname === "/userinfo") return void send(behaviour.profile ?? {})
     if (pathname !== "/token") {
       return void send({
         issuer,
@@ -115,6 +121,8 @@ export async function startRogueProvider(): Promise<RogueProvider> {
         ...behaviour.metadata,
       })
     }
+    const { authorization } = request.headers
+    rogue.tokenRequest = { authorization, body: new URLSearchParams(await text(request)) }
     const seconds = Math.floor(Date.now() / 1000)
     const claims: JWTPayload = {
       iss: issuer,
@@ -141,6 +149,7 @@ export async function startRogueProvider(): Promise<RogueProvider> {
     issuer: await listen(server),
     behaviour: {},
     received: [],
+    tokenRequest: null,
     close: () => close(server),
   }
   return rogue

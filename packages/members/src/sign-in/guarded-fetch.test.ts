@@ -1,5 +1,6 @@
 import { EventEmitter, once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import { createEgress } from "@sealway/platform/egress"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import * as z from "zod"
@@ -9,11 +10,18 @@ import { createIdentityProvider } from "./identity-provider.ts"
 const received: string[] = []
 const asked = new EventEmitter<{ silent: [ServerResponse] }>()
 let metadata: object = {}
-const server = createServer(({ url = "" }, response) => {
+const server = createServer(async (request, response) => {
+  const { url = "", method } = request
   received.push(url)
-  if (url === "/long") response.end("x".repeat(600 * 1024))
+  if (url.startsWith("/bytes/")) response.end("x".repeat(Number(url.slice("/bytes/".length))))
   else if (url === "/silent") asked.emit("silent", response)
   else if (url === "/moved") response.writeHead(302, { location: "/elsewhere" }).end()
+  else if (url === "/empty") response.writeHead(204).end()
+  else if (url.startsWith("/status/")) response.writeHead(Number(url.slice("/status/".length))).end("x")
+  else if (url.startsWith("/echo"))
+    response
+      .writeHead(400, { "x-cookies": ["a", "b"] })
+      .end(JSON.stringify({ url, method, accept: request.headers.accept, body: await text(request) }))
   else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(metadata))
 })
 let origin = ""
@@ -53,7 +61,30 @@ test("follows no redirect, and reads no answer that is too long", async () => {
   const moved = await fetchOf(true)(`${origin}/moved`, GET)
   expect(moved.status).toBe(302)
   expect(received).not.toContain("/elsewhere")
-  await expect(fetchOf(true)(`${origin}/long`, GET)).rejects.toMatchObject(UNREACHABLE)
+  const mostBytes = 512 * 1024
+  expect((await (await fetchOf(true)(`${origin}/bytes/${mostBytes}`, GET)).text()).length).toBe(mostBytes)
+  await expect(fetchOf(true)(`${origin}/bytes/${mostBytes + 1}`, GET)).rejects.toMatchObject(UNREACHABLE)
+})
+
+test("passes on what is sent and what is answered: query, fields, body and status", async () => {
+  const headers = { accept: "text/plain" }
+  const body = new URLSearchParams({ a: "1 2" })
+  const posted = await fetchOf(true)(`${origin}/echo?x=1`, { ...GET, method: "POST", headers, body })
+  const sent = { url: "/echo?x=1", method: "POST", accept: "text/plain", body: "a=1+2" }
+  expect([posted.status, await posted.json()]).toEqual([400, sent])
+  expect(posted.headers.get("x-cookies")).toBe("a, b")
+  const got = await fetchOf(true)(`${origin}/echo`, { ...GET, method: "PUT" })
+  expect(await got.json()).toEqual({ url: "/echo", method: "GET", body: "" })
+  const empty = await fetchOf(true)(`${origin}/empty`, GET)
+  expect([empty.status, empty.body]).toEqual([204, null])
+})
+
+test("cannot reach a provider that fails, and ends with what asks for it", async () => {
+  expect((await fetchOf(true)(`${origin}/status/499`, GET)).status).toBe(499)
+  await expect(fetchOf(true)(`${origin}/status/500`, GET)).rejects.toMatchObject(UNREACHABLE)
+  const { signal } = new AbortController()
+  const ended = AbortSignal.any([signal, AbortSignal.abort(new Error("gone"))])
+  await expect(fetchOf(true)(`${origin}/empty`, { ...GET, signal: ended })).rejects.toMatchObject(UNREACHABLE)
 })
 
 test.each<[string, (issuer: string) => object]>([

@@ -249,6 +249,7 @@ describe("a session", () => {
       await service.delete("/sessions/session_0000000000000000", attacker),
     ]
     expectProblem(foreign, "not-found")
+    expect(foreign.text).toContain("The session")
     expect(foreign.json).toEqual(missing.json)
     expect((await service.get("/session", victim)).status).toBe(200)
   })

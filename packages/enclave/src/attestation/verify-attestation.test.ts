@@ -75,6 +75,7 @@ describe("a document that AWS has signed", () => {
 
   test("is refused once it is more than five minutes old, or from the future", () => {
     const verifier = createAttestationVerifier()
+    expect(verifier.verify(bytes, signedAtMs - 60_000).timestampMs).toBe(signedAtMs)
     expectRefused(() => verifier.verify(bytes, signedAtMs + MAX_ATTESTATION_AGE_MS + 1))
     expectRefused(() => verifier.verify(bytes, signedAtMs - 60_001))
     expectRefused(() => verifier.verify(bytes, Number.NaN))
@@ -140,6 +141,10 @@ describe("a document", () => {
     ["a PCR that no module has", { pcrs: new Map([...pcrsOf(1), [32, new Uint8Array(48)]]) }],
     ["PCR0 of zeros", { pcrs: new Map([...pcrsOf(1), [0, new Uint8Array(48)]]) }],
     ["PCR2 missing", { pcrs: new Map([...pcrsOf(1)].filter(([index]) => index !== 2)) }],
+    [
+      "more PCRs than a module has",
+      { pcrs: new Map(Array.from({ length: 33 }, (_, i) => [i, new Uint8Array(48)])) },
+    ],
     ["no certificate", { certificate: null }],
     ["no authorities", { cabundle: [] }],
     ["too many authorities", { cabundle: Array.from({ length: 9 }, () => new Uint8Array(1)) }],
@@ -150,6 +155,17 @@ describe("a document", () => {
     ["a nonce that is too large", { nonce: new Uint8Array(513) }],
   ])("is refused with %s", (_name, fields) => {
     expectRefused(() => verifyDocument(attest(fields)))
+  })
+
+  test("is accepted with as many PCRs as any module has, and with empty user data and nonce", () => {
+    const pcrs = new Map([...Array(32).keys()].map((index) => [index, new Uint8Array(48).fill(index + 1)]))
+    const {
+      pcrs: found,
+      userData,
+      nonce,
+    } = verifyDocument(attest({ pcrs, user_data: new Uint8Array(), nonce: new Uint8Array() }))
+    expect(Object.keys(found)).toEqual(["pcr0", "pcr1", "pcr2", "pcr8"])
+    expect([userData?.length, nonce?.length]).toEqual([0, 0])
   })
 
   test("is accepted with the longest name of a module", () => {
@@ -263,6 +279,18 @@ describe("a chain of certificates", () => {
     expectRefused(() => createAttestationVerifier().verify(nitro.attest({}), NOW_MS))
   })
 
+  test("is accepted with eight authorities, and refused with nine", async () => {
+    let last = await rootOf()
+    const authorities = [last]
+    for (const isAccepted of [...Array<boolean>(7).fill(true), false]) {
+      last = await issue(last, { name: `authority ${authorities.length}`, extensions: authority() })
+      authorities.push(last)
+      const chain = [...authorities, await issue(last, { name: "enclave", extensions: signer() })]
+      if (isAccepted) expect(verifyChain(chain).moduleId).toBe(MODULE_ID)
+      else expectRefused(() => verifyChain(chain))
+    }
+  })
+
   test("is refused when it is longer than an authority's path length", async () => {
     const root = await rootOf(authority(0))
     const middle = await issue(root, { name: "middle", extensions: authority() })
@@ -336,6 +364,7 @@ describe("a chain of certificates", () => {
     ["an authority that is not valid yet", { notBefore: new Date(NOW_MS + 1_000) }],
     ["an issuer of another name", { issuerName: "somebody" }],
     ["a key on another curve", { curve: "P-256" }],
+    ["a signature with another digest", { hash: "SHA-256" }],
   ])("is refused with %s", async (_name, wanted) => {
     const root = await rootOf()
     const middle = await issue(root, { name: "middle", extensions: authority(0), ...wanted })

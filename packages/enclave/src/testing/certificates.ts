@@ -24,6 +24,8 @@ export interface Wanted {
   readonly extensions: readonly Extension[]
   /** Default: P-384. */
   readonly curve?: "P-256" | "P-384"
+  /** Of its signature. Default: SHA-384. */
+  readonly hash?: "SHA-256" | "SHA-384"
   readonly notBefore?: Date
   readonly notAfter?: Date
   /** Default: that of the issuer. */
@@ -50,7 +52,14 @@ export function signer(): readonly Extension[] {
 
 /** Issues a certificate. @param issuer null for a root, which signs itself */
 export async function issue(issuer: Issued | null, wanted: Wanted): Promise<Issued> {
-  const { name, extensions, curve = "P-384", notBefore = NOT_BEFORE, notAfter = NOT_AFTER } = wanted
+  const {
+    name,
+    extensions,
+    curve = "P-384",
+    hash = "SHA-384",
+    notBefore = NOT_BEFORE,
+    notAfter = NOT_AFTER,
+  } = wanted
   const algorithm = { name: "ECDSA", namedCurve: curve }
   const keys = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
   const certificate = await X509CertificateGenerator.create({
@@ -61,7 +70,7 @@ export async function issue(issuer: Issued | null, wanted: Wanted): Promise<Issu
     extensions: [...extensions],
     publicKey: keys.publicKey,
     signingKey: (issuer?.keys ?? keys).privateKey,
-    signingAlgorithm: { name: "ECDSA", hash: "SHA-384" },
+    signingAlgorithm: { name: "ECDSA", hash },
   })
   return { name, der: new Uint8Array(certificate.rawData), keys, privateKey: KeyObject.from(keys.privateKey) }
 }

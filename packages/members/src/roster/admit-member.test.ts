@@ -3,6 +3,7 @@ import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/
 import { beforeEach, describe, expect, test } from "vitest"
 import { startSession } from "../sessions/start-session.ts"
 import { admitMember, type ProvenIdentity } from "./admit-member.ts"
+import { saveRoster } from "./change-roster.ts"
 
 const TEAM = "team_0000000000000000"
 const CALLER = { ip: "127.0.0.1", requestId: "request-1" }
@@ -113,6 +114,18 @@ describe("a member", () => {
     const roster = await world.roster()
     if (roster !== null) await writeRoster(world.keysTable, { ...roster, members: [] })
     expect(await world.admit()).toBeNull()
+  })
+})
+
+test("a change of the roster that another request has overtaken is refused with conflict, and says to try again", async () => {
+  const roster = await world.roster()
+  if (roster === null) throw new Error("There is no roster")
+  await world.admit()
+  const entry = { ...CALLER, actor: { type: "system", id: "sealway" }, teamId: TEAM, appId: null } as const
+  const change = { ...entry, action: "member.update", target: { type: "member", id: "member_1" } }
+  await expect(saveRoster(world.dependencies, change, roster)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("Try again"),
   })
 })
 

@@ -146,13 +146,12 @@ export function createIdentityProvider({
   }
 }
 
-/** Waits for a promise until the signal is aborted. What the promise stands for goes on. */
+/** Waits for a promise until the signal of a request is aborted. What the promise stands for goes on. */
 function waitUntil<Value>(signal: AbortSignal, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
-    const leave = () => reject(signal.reason)
-    signal.addEventListener("abort", leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave))
+    signal.addEventListener("abort", () => reject(signal.reason))
+    promise.then(resolve, reject)
   })
 }
 

@@ -61,6 +61,21 @@ test("a session that is removed is found no more, and its member's others are", 
   await removeSessions(table, MEMBER)
   expect([await findSession(table, "hash-1"), await findSession(table, "hash-3")]).toEqual([null, null])
   await removeSessions(table, "member_2")
+  expect(await listSessions(table, "member_2")).toEqual([])
+})
+
+test("a session whose process died before it was created is listed nowhere, and removed like another", async () => {
+  const table = createMemoryTable()
+  await createSessionRecord(table, sessionOf(1))
+  const dying: typeof table.create = async (key, ...item) => {
+    if (key.pk.startsWith("session#")) throw new Error("The process has died")
+    return table.create(key, ...item)
+  }
+  await expect(createSessionRecord({ ...table, create: dying }, sessionOf(2))).rejects.toThrow("died")
+  expect(await idsOf(table)).toEqual([sessionOf(1).id])
+  expect(await removeSession(table, MEMBER, sessionOf(2).id)).toBe(true)
+  expect(await removeSession(table, MEMBER, sessionOf(2).id)).toBe(false)
+  expect(await idsOf(table)).toEqual([sessionOf(1).id])
 })
 
 test("a session that is renewed while it is removed does not come back", async () => {

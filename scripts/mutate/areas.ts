@@ -117,7 +117,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       ],
       tests: [
         "packages/platform/src/once/*.test.ts",
-        "test/api/{idempotency,idempotency-lock,write-crashes}.test.ts",
+        "test/api/{idempotency,idempotency-attempts,idempotency-lock}.test.ts",
         "test/explore/found.test.ts",
       ],
     },

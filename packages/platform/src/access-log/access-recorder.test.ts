@@ -90,6 +90,43 @@ describe("the access recorder", () => {
     expect(await stored()).toEqual(ids)
   })
 
+  test("does not wait for the second once there are 2,000 records, and does with fewer", async () => {
+    for (const [count, isWritten] of [
+      [1_999, false],
+      [2_000, true],
+    ] as const) {
+      const { note, stored } = setUp()
+      const ids = note(count)
+      for (let turn = 0; turn < 50; turn++) await compressed("")
+      expect(await stored()).toEqual(isWritten ? ids : [])
+    }
+  })
+
+  test("tries only the oldest records again while the table cannot be written, with one warning a second", async () => {
+    const { state, logged, note, stored, writes } = setUp()
+    state.isDown = true
+    const ids = note(5)
+    await passSecond()
+    const more = note(5)
+    for (const second of [1, 2, 3]) {
+      expect([logged.length, writes()]).toEqual([second, second])
+      await passSecond()
+    }
+    state.isDown = false
+    await passSecond()
+    expect(await stored()).toEqual([...ids, ...more].sort())
+    await passSecond()
+    // Nothing is left to try.
+    expect([logged.length, writes()]).toEqual([4, 6])
+  })
+
+  test("writes nothing and logs nothing on flush when there are no records", async () => {
+    const { recorder, logged, writes } = setUp()
+    await recorder.flush()
+    await passSecond()
+    expect([logged, writes()]).toEqual([[], 0])
+  })
+
   test("writes everything on flush, including records that arrive during the write", async () => {
     const { note, recorder, stored } = setUp()
     const first = note(3)

@@ -81,6 +81,7 @@ async function send(
     body: null,
     contentLength: null,
     signal: new AbortController().signal,
+    onReleased: () => undefined,
   })
   return String(body)
 }

@@ -15,6 +15,7 @@ export function requestTo(port: number, given: Partial<UpstreamRequest> = {}): U
     body: null,
     contentLength: null,
     signal: new AbortController().signal,
+    onReleased: () => undefined,
     ...given,
   }
 }

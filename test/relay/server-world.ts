@@ -255,6 +255,7 @@ export function forwardTo(port: number, upstream: Upstream): RelayHandler {
         body,
         contentLength,
         signal,
+        onReleased: () => undefined,
         ...(onInformation !== undefined && { onInformation }),
       })
       return { ...answer, rawHeaders: forwardResponseHeaders(answer.rawHeaders) }

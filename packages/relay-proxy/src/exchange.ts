@@ -2,6 +2,7 @@ import type { Readable } from "node:stream"
 import type { RawHeaders } from "@sealway/kernel"
 import type { Destination, NamedClientCertificate, ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
+import type { HeldBody } from "./upstream/held-body.ts"
 
 /** A body: a buffer when it is small and complete, otherwise a stream, null when there is none. */
 export type Body = Buffer | Readable | null
@@ -75,11 +76,13 @@ export interface UpstreamRequest {
   readonly target: string
   /** Without hop-by-hop headers and framing; with `Host`. */
   readonly rawHeaders: RawHeaders
-  readonly body: Body
+  readonly body: Body | HeldBody
   /** The size of a streamed body if known; null: chunked. */
   readonly contentLength: number | null
   readonly signal: AbortSignal
   readonly onInformation?: InboundRequest["onInformation"] | undefined
+  /** Called once, when the upstream has nothing of the request any more: later than its failure, if it waited for a connection. */
+  readonly onReleased: () => void
 }
 
 export interface UpstreamReply {

@@ -128,6 +128,13 @@ describe("a body on a route that encrypts bodies", () => {
     const passed = await patch('"path":"/card","value":{"number":"4242"}', '"path":"/name","value":"Ada"')
     expect(passed.text).toMatch(/"number":"ev:[^,]*,\{"op":"add","path":"\/name","value":"Ada"\}\]$/)
     expect((await patch('"path":"","value":{"card":"4242"}')).error?.code).toBe("bad-request")
+    // What the documentation says of other spellings, and of values that are moved.
+    const moved = ['{"op":"add","path":"/a","value":"4242"}', '{"op":"move","from":"/a","path":"/card"}']
+    for (const body of [JSON_PATCH.body.replace("card", "Card"), `[${moved.join()}]`]) {
+      expect((await send({ ...JSON_PATCH, actions, body })).text).toBe(body)
+    }
+    const all = [action("encrypt", "json", "$[*].value")]
+    expect((await send({ ...JSON_PATCH, actions: all, body: `[${moved.join()}]` })).text).not.toContain("4242")
     expect((await patch('"path":"/","value":["4242"]')).error?.code).toBe("bad-request")
   })
 

@@ -24,6 +24,7 @@ import { ExchangeAccess } from "./exchange-access.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
 import { traceOf } from "./forwarded-headers.ts"
+import { HeldRequest } from "./held-request.ts"
 import { incomingInformation } from "./incoming-information.ts"
 import { incomingReply } from "./incoming-reply.ts"
 import { outgoingRequest } from "./outgoing-request.ts"
@@ -87,30 +88,37 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         record.access = access
         const owner = { appId: served.app.id, teamId: served.app.teamId }
         const memory = createExchangeMemory(budget, owner, request)
-        return passOn({ request, served, caller, routes, record, memory, access, allowance })
+        const answerMemory = createExchangeMemory(budget, owner, request)
+        return passOn({ request, served, caller, routes, record, memory, access, allowance }, answerMemory)
       })
     })
   }
 
-  async function passOn(exchange: Exchange): Promise<OutboundReply> {
-    const { memory } = exchange
+  async function passOn(exchange: Exchange, answerMemory: ExchangeMemory): Promise<OutboundReply> {
+    const held = new HeldRequest(exchange)
     try {
-      return keepUntilTaken(await exchangeWithDestination(exchange), memory)
+      return keepUntilTaken(await exchangeWithDestination(exchange, held, answerMemory), answerMemory)
     } catch (error) {
-      memory.release()
+      answerMemory.release()
       throw error
+    } finally {
+      held.leave()
     }
   }
 
-  function exchangeWithDestination(exchange: Exchange): MaybePromise<OutboundReply> {
-    const { request, served, record, memory } = exchange
+  function exchangeWithDestination(
+    exchange: Exchange,
+    held: HeldRequest,
+    answerMemory: ExchangeMemory,
+  ): MaybePromise<OutboundReply> {
+    const { request, served, record } = exchange
     const { appId, destination, clientCertificate } = served.relay
     const { method, signal, onInformation } = request
     record.begin("engine")
     const outgoing = record.measure("crypto", () => outgoingRequest(exchange, transforming))
-    return andThen(outgoing, ({ target, rawHeaders, body, contentLength }) => {
-      // It is changed. While the destination works, its values no longer count.
-      if (Buffer.isBuffer(body)) memory.keep(body.length)
+    return andThen(outgoing, ({ target, rawHeaders, body: changed, contentLength }) => {
+      // While the destination works, what changing it took no longer counts.
+      const body = held.keep(changed, limits.maxBufferedBytes)
       return andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
         const information = onInformation && incomingInformation(exchange, onInformation, transforming)
@@ -125,14 +133,15 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
           signal,
           clientCertificate: opened,
           onInformation: information?.inform,
+          onReleased: held.join(),
         }
         const reply = await record.measure("upstream", () => upstream.send(sending))
         const told = information?.settled() ?? null
         if (told !== null) await told
-        // The request was sent. From here on only the answer counts.
-        memory.release()
         record.begin("engine")
-        const changed = record.measure("crypto", () => incomingReply(exchange, reply, transforming))
+        // What becomes the answer has its request until a slow client has read it.
+        const answering = { ...exchange, request: { ...request, body: null }, memory: answerMemory }
+        const changed = record.measure("crypto", () => incomingReply(answering, reply, transforming))
         return withTiming(changed instanceof Promise ? await changed : changed, record)
       })
     })

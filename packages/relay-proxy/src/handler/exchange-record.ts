@@ -30,6 +30,7 @@ export class ExchangeRecord {
   useNoted: Promise<void> | null = null
   /** Measures what the sender is told; null when it is told nothing. */
   timing: RequestTiming | null = null
+  /** Not the request itself, which has a body. */
   readonly #request: Pick<InboundRequest, "mode" | "method">
   readonly #dependencies: RecordDependencies
   readonly #startedMs: number
@@ -39,8 +40,8 @@ export class ExchangeRecord {
   #destinationMs = 0
   #engineMs = 0
 
-  constructor(request: Pick<InboundRequest, "mode" | "method">, dependencies: RecordDependencies) {
-    this.#request = request
+  constructor({ mode, method }: Pick<InboundRequest, "mode" | "method">, dependencies: RecordDependencies) {
+    this.#request = { mode, method }
     this.#dependencies = dependencies
     this.#startedMs = dependencies.now()
     this.#phaseStartedMs = this.#startedMs

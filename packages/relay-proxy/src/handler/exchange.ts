@@ -25,6 +25,7 @@ export interface Exchange {
   readonly caller: RelayCaller | null
   readonly routes: MatchedRoutes
   readonly record: ExchangeRecord
+  /** Of the message that is being changed. */
   readonly memory: ExchangeMemory
   readonly access: ExchangeAccess
   readonly allowance: RelayAllowance

@@ -65,7 +65,12 @@ export class RequestBody extends Readable {
  * before.
  */
 export function collectBody(request: IncomingMessage, done: (body: Buffer) => void): void {
-  const chunks: Buffer[] = []
+  let chunks: Buffer[] = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))
-  request.on("end", () => done(joinChunks(chunks)))
+  request.on("end", () => {
+    const body = joinChunks(chunks)
+    // The listeners stay until the answer has ended.
+    chunks = []
+    done(body)
+  })
 }

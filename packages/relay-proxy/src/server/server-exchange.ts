@@ -125,8 +125,9 @@ export class ServerExchange implements Turn<RelayError> {
     const { log, nextId, atTurnEnd, onOriginForm } = this.#options
     const { mode, scheme, ip, tunnel, handler } = this.#connection.context
     const { method = "", rawHeaders } = this.#request
+    const id = nextId()
     const request: InboundRequest = {
-      id: nextId(),
+      id,
       mode,
       method,
       target,
@@ -151,7 +152,7 @@ export class ServerExchange implements Turn<RelayError> {
         else atTurnEnd(() => this.#answer(reply))
       },
       (error: unknown) => {
-        log.error("A relay's handler failed", { requestId: request.id, error })
+        log.error("A relay's handler failed", { requestId: id, error })
         this.#refuse(error)
       },
     )

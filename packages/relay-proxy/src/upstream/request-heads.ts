@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream"
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
-import type { UpstreamRequest } from "../exchange.ts"
+import type { Body, UpstreamRequest } from "../exchange.ts"
 
 /** The only header that undici receives: it names the request whose headers replace it. */
 const REFERENCE = "x-head"
@@ -20,7 +20,9 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 /** Larger bodies are written as they are: joining one with its head copies it twice. */
 const MAX_JOINED_BYTES = 16 * 1024
 
-type Head = Pick<UpstreamRequest, "method" | "target" | "rawHeaders" | "body">
+interface Head extends Pick<UpstreamRequest, "method" | "target" | "rawHeaders"> {
+  readonly body: Body
+}
 
 /** What replaces a text that undici writes. */
 interface ReplacingText {

@@ -2,6 +2,7 @@ import { joinChunks, type RawHeaders, statedLength } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
 import type { Dispatcher } from "undici"
 import type { UpstreamReply, UpstreamRequest } from "../exchange.ts"
+import { HeldBody } from "./held-body.ts"
 import { ReplyBody } from "./reply-body.ts"
 import { toRelayError } from "./upstream-error.ts"
 
@@ -10,9 +11,15 @@ export interface UpstreamExchangeOptions {
   readonly timeoutMs: number
   /** A body of known size is collected up to this size, rather than streamed. */
   readonly maxBufferedBytes: number
+  /** Whether it may be sent once more, so that its body is kept until an answer begins. */
+  readonly isRepeatable: boolean
   readonly resolve: (reply: UpstreamReply) => void
-  /** `isUnanswered`: not a byte of an answer has arrived. */
-  readonly reject: (error: unknown, isUnanswered: boolean) => void
+  /**
+   * `isUnanswered`: not a byte of an answer has arrived.
+   *
+   * @returns whether the request is sent once more
+   */
+  readonly reject: (error: unknown, isUnanswered: boolean) => boolean
   /** Called once, when undici has released the request: later than its failure, if it was waiting for a connection. */
   readonly release: () => void
 }
@@ -28,13 +35,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null
   /** Set when it failed before undici started it. */
   #failure: Error | null = null
+  #isSent = false
   #isStarted = false
   #isOver = false
+  #isRepeated = false
   #isSettled = false
   #status = 0
   #statusMessage = ""
   #rawHeaders: RawHeaders = []
-  #rawTrailers: RawHeaders = NO_TRAILERS
+  /** Apart, because an answer that is being read leads to it, and must not lead to the request. */
+  readonly #trailers: { raw: RawHeaders } = { raw: NO_TRAILERS }
   /** Received parts of the body while it is undecided whether it is streamed. */
   #chunks: Buffer[] = []
   /** Whether to wait for the whole body. */
@@ -52,8 +62,14 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#failure !== null) controller.abort(this.#failure)
   }
 
+  onRequestSent(): void {
+    this.#isSent = true
+    this.#letGoOnceSent()
+  }
+
   onResponseStarted(): void {
     this.#isStarted = true
+    this.#letGoOnceSent()
   }
 
   onResponseStart(
@@ -103,16 +119,29 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     this.#options.release()
-    if (this.#isOver) return
-    this.#rawTrailers = toText(controller.rawTrailers)
-    this.#end()
-    if (this.#body !== null) this.#body.end()
-    else if (!this.#isSettled) this.#settle(joinChunks(this.#chunks))
+    if (!this.#isOver) {
+      this.#trailers.raw = toText(controller.rawTrailers)
+      this.#end()
+      this.#letGo()
+      if (this.#body !== null) this.#body.end()
+      else if (!this.#isSettled) this.#settle(joinChunks(this.#chunks))
+    }
+    this.#options.request.onReleased()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#options.release()
     this.#giveUp(this.#failure ?? error)
+    if (!this.#isRepeated) this.#options.request.onReleased()
+  }
+
+  #letGoOnceSent(): void {
+    if (this.#isSent && (this.#isStarted || !this.#options.isRepeatable)) this.#letGo()
+  }
+
+  #letGo(): void {
+    const { body } = this.#options.request
+    if (body instanceof HeldBody) body.letGo()
   }
 
   #stream(): void {
@@ -129,12 +158,13 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #settle(body: UpstreamReply["body"]): void {
     this.#isSettled = true
+    const trailers = this.#trailers
     this.#options.resolve({
       status: this.#status,
       statusMessage: this.#statusMessage,
       rawHeaders: this.#rawHeaders,
       body,
-      trailers: () => this.#rawTrailers,
+      trailers: () => trailers.raw,
     })
   }
 
@@ -163,8 +193,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     } else if (!this.#isSettled) {
       this.#isSettled = true
       this.#chunks = []
-      this.#options.reject(error, !this.#isStarted)
+      this.#isRepeated = this.#options.reject(error, !this.#isStarted)
     }
+    if (!this.#isRepeated) this.#letGo()
   }
 
   #end(): void {

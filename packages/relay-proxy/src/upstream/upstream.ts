@@ -3,9 +3,10 @@ import type { LookupFunction } from "node:net"
 import { createTurnEnd } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
 import { errors } from "undici"
-import type { Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
+import type { InboundRequest, Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
-import { DestinationPools } from "./destination-pools.ts"
+import { type DestinationPool, DestinationPools } from "./destination-pools.ts"
+import { HeldBody } from "./held-body.ts"
 import { RequestHeads, requireWritable } from "./request-heads.ts"
 import { toRelayError } from "./upstream-error.ts"
 import { UpstreamExchange } from "./upstream-exchange.ts"
@@ -51,20 +52,22 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   function sendOnce(request: UpstreamRequest, isLast: boolean): Promise<UpstreamReply> {
     return new Promise((resolve, reject) => {
-      const { method, target: path, rawHeaders, body, contentLength } = request
-      requireWritable(rawHeaders)
-      const destination = pools.take(request)
-      const { reference, headers } = heads.refer(request)
+      const { method, target: path, rawHeaders } = request
+      const destination = place(request)
+      const { body, contentLength } = readable(request)
+      const { reference, headers } = heads.refer({ method, target: path, rawHeaders, body })
       const exchange = new UpstreamExchange({
         request,
         timeoutMs: limits.exchangeTimeoutMs,
         maxBufferedBytes: limits.maxBufferedBytes,
+        isRepeatable: !isLast && isRepeatable(request),
         resolve,
         reject(error, isUnanswered) {
           const mayRepeat =
             !isLast && isUnanswered && isRepeatable(request) && wasReused(error, bytesReadBefore)
           if (mayRepeat) resolve(sendOnce(request, true))
           else reject(toRelayError(error, "destination"))
+          return mayRepeat
         },
         release: () => {
           destination.inFlight -= 1
@@ -78,17 +81,31 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     })
   }
 
-  return {
-    send(request) {
-      if (!request.signal.aborted) return sendOnce(request, false)
-      return Promise.reject(new RelayError("bad-request", "The client closed the connection."))
-    },
-    close: () => pools.close(),
+  /** @throws RelayError when the request cannot be sent */
+  function place(request: UpstreamRequest): DestinationPool {
+    try {
+      if (request.signal.aborted) throw new RelayError("bad-request", "The client closed the connection.")
+      requireWritable(request.rawHeaders)
+      return pools.take(request)
+    } catch (error) {
+      request.onReleased()
+      throw error
+    }
   }
+
+  return { send: (request) => sendOnce(request, false), close: () => pools.close() }
 }
 
 function isRepeatable({ method, body, signal }: UpstreamRequest): boolean {
-  return IDEMPOTENT.has(method) && (body === null || Buffer.isBuffer(body)) && !signal.aborted
+  if (!IDEMPOTENT.has(method) || signal.aborted) return false
+  return body === null || Buffer.isBuffer(body) || (body instanceof HeldBody && body.isThere)
+}
+
+/** Returns the body as undici takes it, and the length of a stream. */
+function readable({ body, contentLength }: UpstreamRequest): Pick<InboundRequest, "body" | "contentLength"> {
+  return body instanceof HeldBody
+    ? { body: body.read(), contentLength: body.length }
+    : { body, contentLength }
 }
 
 /** Whether a connection that broke off had delivered an answer before. Over TLS its handshake counts as one. */

@@ -13,8 +13,15 @@ import { NO_LIMITS, NO_STATS, TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
 import { compileRelay } from "@sealway/relay-engine"
-import type { InboundRequest, OutboundReply, UpstreamReply, UpstreamRequest } from "../../exchange.ts"
+import type {
+  InboundRequest,
+  OutboundReply,
+  Upstream,
+  UpstreamReply,
+  UpstreamRequest,
+} from "../../exchange.ts"
 import { RELAY_LIMITS } from "../../limits.ts"
+import { HeldBody } from "../../upstream/held-body.ts"
 import { createRelayHandler } from "../create-relay-handler.ts"
 
 export const RELAY_DOMAIN = "relay.example.net"
@@ -45,10 +52,15 @@ export interface SentRequest extends UpstreamRequest {
 
 /** Creates a handler between a client and a destination that the test plays both. */
 export async function createHandlerWorld(
-  overrides: Partial<Relay> & { readonly hasCertificate?: boolean; readonly memory?: MemoryBudget } = {},
+  overrides: Partial<Relay> & {
+    readonly hasCertificate?: boolean
+    readonly memory?: MemoryBudget
+    /** Default: one that gives requests to `answer`. */
+    readonly upstream?: Pick<Upstream, "send">
+  } = {},
   answer: (request: SentRequest) => TestReply | Promise<TestReply> = () => ({ body: "{}" }),
 ) {
-  const { hasCertificate = false, memory, ...changes } = overrides
+  const { hasCertificate = false, memory, upstream: other, ...changes } = overrides
   const relay: Relay = { ...RELAY, clientCertificate: hasCertificate ? CERTIFICATE : null, ...changes }
   const ciphers = await createTestCiphers()
   const keys = new Map<string, ApiKeyRecord>()
@@ -104,9 +116,16 @@ export async function createHandlerWorld(
   const refused: unknown[] = []
   const upstream = {
     async send(request: UpstreamRequest): Promise<UpstreamReply> {
-      const each = { ...request, bytes: await bytesOf(request.body) }
+      const { body: given, onReleased } = request
+      const each = { ...request, bytes: await bytesOf(given instanceof HeldBody ? given.read() : given) }
+      if (given instanceof HeldBody) given.letGo()
       sent.push(each)
-      const { status = 200, headers, body = null, trailers = [] } = await answer(each)
+      const {
+        status = 200,
+        headers,
+        body = null,
+        trailers = [],
+      } = await (async () => answer(each))().finally(onReleased)
       const isText = typeof body === "string"
       return {
         status,
@@ -127,7 +146,7 @@ export async function createHandlerWorld(
           : null,
     },
     relayDomain: RELAY_DOMAIN,
-    upstream,
+    upstream: other ?? upstream,
     observer: { finished: (_, { activity }) => activities.push(activity()) },
     directory,
     keyring: ciphers.keyring,

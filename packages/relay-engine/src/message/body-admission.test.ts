@@ -134,7 +134,9 @@ describe("a body on a route that encrypts bodies", () => {
       expect((await send({ ...JSON_PATCH, actions, body })).text).toBe(body)
     }
     const all = [action("encrypt", "json", "$[*].value")]
-    expect((await send({ ...JSON_PATCH, actions: all, body: `[${moved.join()}]` })).text).not.toContain("4242")
+    expect((await send({ ...JSON_PATCH, actions: all, body: `[${moved.join()}]` })).text).not.toContain(
+      "4242",
+    )
     expect((await patch('"path":"/","value":["4242"]')).error?.code).toBe("bad-request")
   })
 

@@ -1,7 +1,7 @@
 import { type Duplex, duplexPair } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { encodeFrame } from "../frames.ts"
+import { encodeFrame, FrameReader } from "../frames.ts"
 import { createCaller, MAX_WAITING_CALLS } from "./create-caller.ts"
 import { MAX_MESSAGE_BYTES } from "./messages.ts"
 import { MAX_CALLS_AT_ONCE, type Methods, serveCalls } from "./serve-calls.ts"
@@ -103,6 +103,48 @@ test("a process that calls without end is read no further than it is answered", 
   answered.resolve(null)
   near.resume()
   await expect.poll(() => begun).toBe(flood)
+})
+
+test("calls that are large together are answered one after the other", async () => {
+  const answers: (() => void)[] = []
+  const wait = () => new Promise((resolve) => answers.push(() => resolve("done")))
+  const [near, far] = duplexPair()
+  serveCalls(far, new Map([["wait", wait]]), 1_000)
+  const call = createCaller(near, TIMEOUT_MS)
+  // The first is larger than what is allowed at a time.
+  const calls = [1_200, 400, 400, 400].map((size) => call("wait", "x".repeat(size)))
+
+  await expect.poll(() => answers.length).toBe(1)
+  answers[0]?.()
+  expect(await calls[0]).toBe("done")
+  await expect.poll(() => answers.length).toBe(3)
+  for (const answer of answers) answer()
+  await expect.poll(() => answers.length).toBe(4)
+  answers[3]?.()
+  expect(await Promise.all(calls)).toEqual(["done", "done", "done", "done"])
+})
+
+test("a call throws if its answer is large and too many are not read, and later ones are answered", async () => {
+  const answered = Promise.withResolvers<unknown>()
+  const [near, far] = duplexPair()
+  serveCalls(far, new Map([["wait", () => answered.promise]]), 200_000)
+  const calls = Array.from({ length: 100 }, (_, id) => message({ id, method: "wait", input: null }))
+  near.write(Buffer.concat(calls))
+  for (let turns = 0; turns < 10; turns++) await nextTurn()
+  answered.resolve("x".repeat(50_000))
+  for (let turns = 0; turns < 10; turns++) await nextTurn()
+  expect(far.writableLength).toBeLessThan(220_000)
+
+  const reader = new FrameReader(MAX_MESSAGE_BYTES)
+  const replies: string[] = []
+  near.on("data", (chunk: Buffer) => {
+    for (const { body } of reader.read(chunk) ?? []) replies.push(body.toString())
+  })
+  await expect.poll(() => replies.length).toBe(100)
+  const refused = replies.filter((reply) => reply.includes("Too many answers are waiting to be read."))
+  expect(refused.length).toBeGreaterThan(90)
+  near.write(message({ id: 100, method: "wait", input: null }))
+  await expect.poll(() => replies.at(-1)?.length).toBeGreaterThan(50_000)
 })
 
 test("a call or an answer that is too long is refused alone, and the others go on", async () => {

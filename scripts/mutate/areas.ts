@@ -74,19 +74,19 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "payments",
     {
-      code: filesIn("packages/payments/src", [
-        "bins/append-rows",
-        "bins/match-rows",
-        "bins/row-order",
-        "enrolments/apply-news",
-        "enrolments/ask-network",
-        "enrolments/enrolment",
-        "enrolments/keep-enrolled",
-        "enrolments/requeue-enrolments",
-        "enrolments/tell-change",
-        "enrolments/work-enrolments",
-      ]),
-      tests: ["packages/payments/src/{bins,enrolments,workers}/*.test.ts"],
+      code: [
+        ...filesIn("packages/payments/src/bins", ["append-rows", "match-rows", "row-order"]),
+        ...filesIn("packages/payments/src/enrolments", [
+          "apply-news",
+          "ask-network",
+          "enrolment",
+          "keep-enrolled",
+          "requeue-enrolments",
+          "tell-change",
+          "work-enrolments",
+        ]),
+      ],
+      tests: ["packages/payments/src/bins/*.test.ts", "packages/payments/src/{enrolments,workers}/*.test.ts"],
     },
   ],
   [

@@ -168,6 +168,14 @@ describe("a document", () => {
     expect([userData?.length, nonce?.length]).toEqual([0, 0])
   })
 
+  test("is refused when it is larger than any answer of a module, whatever more it says", () => {
+    const sizeOf = (bytes: number) => attest({ more: new Uint8Array(bytes) })
+    const room = MAX_ATTESTATION_BYTES - sizeOf(256).length + 256
+    expect(sizeOf(room)).toHaveLength(MAX_ATTESTATION_BYTES)
+    expect(verifyDocument(sizeOf(room)).moduleId).toBe(MODULE_ID)
+    expectRefused(() => verifyDocument(sizeOf(room + 1)))
+  })
+
   test("is accepted with the longest name of a module", () => {
     const module_id = "i".repeat(200)
     expect(verifyDocument(attest({ module_id })).moduleId).toBe(module_id)

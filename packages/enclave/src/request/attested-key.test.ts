@@ -32,6 +32,7 @@ describe("the key of an enclave", () => {
     ["of an even modulus", rsaKey(2_048, { isEven: true })],
     ["on P-256", curveKey("prime256v1")],
     ["on P-521", curveKey("secp521r1")],
+    ["for RSA-PSS only", spki(generateKeyPairSync("rsa-pss", { modulusLength: 2_048 }).publicKey)],
     ["for signatures only", spki(generateKeyPairSync("ed25519").publicKey)],
     ["no key", Buffer.from("dummy")],
     ["empty", new Uint8Array()],

@@ -172,4 +172,77 @@ describe("touches", () => {
     const [item] = await eventsTable.list(appPartition(APP), "honey-touch#")
     expect(item?.expiresAt).toBe((Date.UTC(2026, 0, 31, 12) + 400 * 24 * HOUR_MS) / 1000)
   })
+
+  test("of several runs of one function are one, which has the way of the first", async () => {
+    const { note, touches } = await createWorld()
+    const byRun = (seq: number, run: string) =>
+      note(refusal(seq, { details: { honeyMarks: honeyToken.mark, function: "charge", run, other: "x" } }))
+    await byRun(1, "run_1")
+    await byRun(2, "run_2")
+    expect(await touches()).toMatchObject([{ count: 2, way: { function: "charge", run: "run_1" } }])
+    expect((await touches())[0]?.way).not.toHaveProperty("other")
+  })
+
+  test.each(["relay", "direction", "function", "enclave", "endpoint"])(
+    "of callers who differ only in their %s are two",
+    async (name) => {
+      const { note, touches } = await createWorld()
+      for (const [seq, value] of [
+        [1, "a"],
+        [2, "b"],
+      ] as const) {
+        await note(refusal(seq, { details: { honeyMarks: honeyToken.mark, [name]: value } }))
+      }
+      expect(await touches()).toHaveLength(2)
+    },
+  )
+
+  test("are of the hour in which they were, to the millisecond", async () => {
+    const { note, touches } = await createWorld()
+    const hourMs = Date.UTC(2026, 0, 31, 13)
+    for (const [seq, at] of [hourMs - HOUR_MS, hourMs - 1, hourMs].entries()) await note(refusal(seq, { at }))
+    expect((await touches()).map(({ count }) => count).sort()).toEqual([1, 2])
+  })
+
+  test("of a caller without an address or a request say so in the alert", async () => {
+    const { note, touches, published } = await createWorld({
+      ...honeyToken,
+      alertType: "chat",
+      url: "https://chat.example",
+    })
+    await note(refusal(1, { ip: null, requestId: null, actor: { type: "system", id: "sealway" } }))
+    expect(await touches()).toMatchObject([{ ips: [], requestIds: [] }])
+    const [recipient] = published[0]?.recipients ?? []
+    expect(recipient?.body).toMatchObject({ text: expect.stringContaining("address unknown.") })
+    expect(recipient?.body).toMatchObject({ text: expect.stringMatching(/request unknown\.$/) })
+  })
+
+  test("are posted to a webhook as the event", async () => {
+    const { note, published } = await createWorld({
+      ...honeyToken,
+      alertType: "webhook",
+      url: "https://hook.example",
+    })
+    await note(refusal(1))
+    expect(published[0]?.recipients).toMatchObject([{ id: "honey_token_1", body: published[0]?.data }])
+  })
+
+  test("are remembered by the last hundred records, and the first", async () => {
+    const { note, touches } = await createWorld()
+    for (let seq = 1; seq <= 102; seq++) await note(refusal(seq))
+    const [touch] = await touches()
+    expect([touch?.seqs.length, touch?.seqs[0], touch?.firstSeq]).toEqual([100, 102, 1])
+    for (const seq of [1, 3, 102]) await note(refusal(seq))
+    expect(await touches()).toMatchObject([{ count: 102 }])
+  })
+
+  test("that others count all the time come again", async () => {
+    const { note, eventsTable, configTable, touches } = await createWorld()
+    await note(refusal(1))
+    const busy = { ...eventsTable, replace: async () => false }
+    const events = { publish: async () => {} }
+    const noted = noteTouches({ configTable, eventsTable: busy, events }, refusal(2))
+    await expect(noted).rejects.toThrow("count it all the time")
+    expect(await touches()).toMatchObject([{ count: 1 }])
+  })
 })

@@ -1,6 +1,6 @@
 import { appPartition, type NewEvent } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable, exploreHistories, SimulatedService, WRITE } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { createMark, type HoneyToken, honeyTokenRecords } from "../records/honey-token-table.ts"
 import { touchRecords } from "../records/honey-touch-table.ts"
@@ -40,9 +40,8 @@ const refusal = (seq: number, changes: Partial<AuditRecord> = {}): AuditRecord =
   ...changes,
 })
 
-async function createWorld(token: HoneyToken = honeyToken) {
+async function createWorld(token: HoneyToken = honeyToken, eventsTable = createMemoryTable()) {
   const configTable = createMemoryTable()
-  const eventsTable = createMemoryTable()
   await honeyTokenRecords.create(configTable, APP, token)
   await createMark(configTable, APP, token)
   const published: NewEvent[] = []
@@ -57,6 +56,7 @@ async function createWorld(token: HoneyToken = honeyToken) {
     configTable,
     eventsTable,
     published,
+    events,
     fail: (does: boolean) => {
       fails = does
     },
@@ -124,6 +124,22 @@ describe("touches", () => {
     await note(refusal(1))
     expect(await touches()).toMatchObject([{ count: 1 }])
     expect(published).toHaveLength(1)
+  })
+
+  test("are counted once, with one event, when the worker dies or a call fails, and the record comes again", async () => {
+    const { histories } = await exploreHistories(async (explored) => {
+      const simulated = new SimulatedService({ explored })
+      const world = await createWorld(honeyToken, simulated.createTable("events"))
+      const { publish } = world.events
+      world.events.publish = (event) =>
+        simulated.reach({ text: "publish", access: null, faults: WRITE }, () => void publish(event))
+      explored.begin()
+      for (const seq of [1, 2]) await simulated.mortal(() => world.note(refusal(seq)))
+      for (const seq of [1, 2]) await world.note(refusal(seq))
+      expect(await world.touches()).toMatchObject([{ count: 2 }])
+      expect(new Set(world.published.map(({ id }) => id)).size).toBe(1)
+    })
+    expect(histories).toBeGreaterThan(8)
   })
 
   test("are also posted to the honey token's own receiver", async () => {

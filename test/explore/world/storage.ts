@@ -15,7 +15,7 @@ export interface Bucket {
 
 export const createBucket = (): Bucket => ({ objects: new Map(), uploads: new Map() })
 
-/** S3 lists up to 1,000 parts at a time. */
+/** S3 lists 1,000 at a time. Here two parts are two pages. */
 const PARTS_PER_PAGE = 1
 
 const etagOf = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex")

@@ -30,6 +30,10 @@ describe("a card number", () => {
   ])("%s is written as on its card", (number, written, brand) => {
     expect(groupCardNumber(number)).toBe(written)
     expect([isCardNumber(number), brandOfDigits(number)]).toEqual([true, brand])
+    // So it is while it is typed.
+    for (let length = 0; length < number.length; length++) {
+      expect(digitsOf(groupCardNumber(number.slice(0, length)))).toBe(number.slice(0, length))
+    }
   })
 
   test("may be typed in Arabic, Persian or full-width digits", () => {
@@ -113,6 +117,7 @@ describe("an expiry", () => {
     ["530", "0530"],
     ["52030", "0530"],
     ["9 / 3", "093"],
+    ["01/92030", "0192"],
     ["01/30 and more", "0130"],
     ["12-2039", "1239"],
     ["5", "05"],

@@ -1,8 +1,11 @@
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
 import { Readable } from "node:stream"
 import { queryObjects } from "node:v8"
 import { memoryBudgetOf } from "@sealway/platform/ingress"
 import { describe, expect, test, vi } from "vitest"
 import { createHandlerWorld, HOST } from "../../packages/relay-proxy/src/handler/testing/world.ts"
+import { collectBody } from "../../packages/relay-proxy/src/server/request-body.ts"
 import { HeldBody } from "../../packages/relay-proxy/src/upstream/held-body.ts"
 import { failureOf, OK, requestTo, settled } from "./server-upstream-world.ts"
 import { bytesOf, startDestination, startUpstream } from "./server-world.ts"
@@ -177,6 +180,16 @@ describe("a small request body", () => {
     await expect.poll(() => memory.bytes).toBe(0)
     expect(reachable()).toBe(0)
     expect(String(await bytesOf(reply.body))).toBe("ab")
+  })
+
+  test("is not kept by the message that brought it, which lasts as long as its answer", async () => {
+    const message = new IncomingMessage(new Socket())
+    const collected = new Promise<number>((resolve) => collectBody(message, ({ length }) => resolve(length)))
+    message.push(small())
+    message.push(null)
+    expect(await collected).toBe(received)
+    expect(reachable()).toBe(0)
+    expect(message.complete).toBe(false)
   })
 
   test("is released when the request cannot be sent", async () => {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** How much of it is given to a connection at a time: as much as Node.js holds before it waits, at least. */
+/** How much a connection gets at a time: at least as much as Node.js buffers before writers must wait. */
 const PIECE_BYTES = 65_536
 
 /**
@@ -39,7 +39,7 @@ export class HeldBody {
   *#pieces(): Generator<Buffer, void, void> {
     for (let at = 0; this.#bytes !== null && at < this.length; at += PIECE_BYTES) {
       const piece = this.#bytes.subarray(at, at + PIECE_BYTES)
-      // A piece keeps all of the body. A connection waits after a whole one, and not for the last to leave.
+      // A piece is a view, which keeps all of the body. A connection waits until a full one has left, but not for the rest.
       yield piece.length < PIECE_BYTES ? Buffer.from(piece) : piece
     }
   }

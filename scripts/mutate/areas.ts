@@ -111,8 +111,10 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ...filesIn("packages/platform/src/once", [
           "before-images",
           "idempotency",
+          "kept-answer",
           "once-audit",
           "once-table",
+          "request-record",
         ]),
       ],
       tests: [

@@ -13,7 +13,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     promise: "repeated is once",
-    file: "packages/platform/src/once/idempotency.ts",
+    file: "packages/platform/src/once/request-record.ts",
     from: "isOnce || first === undefined || found.nonce === undefined",
     to: "true",
     program: "create-data-role twice",

@@ -8,8 +8,7 @@ const particularsSchema = z.lazy(() =>
 
 const itemSchema = z.lazy(() =>
   z.object({
-    /** Absent from records of earlier versions. */
-    id: z.string().optional(),
+    id: z.string(),
     appId: z.string(),
     url: z.string(),
     tls: z.object(sealedShape),
@@ -27,9 +26,7 @@ const keyOf = (appId: string): RecordKey => ({ pk: appPartition(appId), sk: "con
 /** Finds the connector of an app; null for none. */
 export async function findConnector(table: Table, appId: string): Promise<Connector | null> {
   const item = await table.get(keyOf(appId))
-  if (item === null) return null
-  const { id, ...connector } = itemSchema.parse(item)
-  return { ...connector, id: id ?? String(connector.createdAt) }
+  return item && itemSchema.parse(item)
 }
 
 /** Returns false when the app has one. */

@@ -1,6 +1,5 @@
 import { type ClientValue, isToken } from "@sealway/tokens/portable"
 import { isBinary } from "./bytes.ts"
-import { jsonPointer } from "./json-pointer.ts"
 
 /** The largest value that the service opens: 5 MB of UTF-8. */
 export const MAX_VALUE_BYTES = 5 * 1_048_576
@@ -171,4 +170,9 @@ function setField(container: Container, name: Name, value: unknown): void {
 
 function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).length
+}
+
+/** Returns the JSON Pointer (RFC 6901) of a path. */
+function jsonPointer(path: readonly (string | number)[]): string {
+  return path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }

@@ -5,7 +5,6 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.tsx"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
-import { base64Of } from "./base64-of.ts"
 
 const LANGUAGES = ["node@24", "node@22", "python@3.13", "python@3.12"] as const
 type Language = (typeof LANGUAGES)[number]
@@ -142,4 +141,17 @@ function DeployForm({ onClose, deployed }: Omit<DeployDialogProps, "isOpen">) {
       />
     </DialogForm>
   )
+}
+
+/** Returns the bytes of a file in base64 (RFC 4648, section 4). Not all browsers have `Uint8Array.prototype.toBase64` yet. */
+function base64Of(file: Blob): Promise<string> {
+  const reader = new FileReader()
+  return new Promise((resolve, reject) => {
+    reader.onerror = () => reject(reader.error ?? new Error("The file cannot be read"))
+    reader.onload = () => {
+      const url = String(reader.result)
+      resolve(url.slice(url.indexOf(",") + 1))
+    }
+    reader.readAsDataURL(file)
+  })
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import {
   type Bounds,
   follow,
@@ -9,6 +11,7 @@ import {
 } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { createRandom } from "../../scripts/torture/random.ts"
+import { MUTATIONS } from "./mutations/mutations.ts"
 import { load, type Program } from "./program.ts"
 import { PROGRAMS } from "./programs/index.ts"
 import { rotateKeys } from "./programs/rotate-keys.ts"
@@ -46,6 +49,10 @@ test.each(writes.map((program) => [program.name.replace(/ twice$/, ""), program]
 )
 
 describe("the explorer", () => {
+  test.each(MUTATIONS)("can be proven to show that $promise: $file still has the line", ({ file, from }) => {
+    expect(readFileSync(join(import.meta.dirname, "../..", file), "utf8").split(from)).toHaveLength(2)
+  })
+
   test("makes the same history twice, from its deviations or from a seed", async () => {
     const run = await load(rotateKeys)
     const written = "6=second,9=second!lost"

@@ -28,8 +28,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     promise: "erased never opens again",
     file: "packages/subjects/src/management/erase-key.ts",
-    from: 'status: "erased", key: null, reference: null',
-    to: 'status: "active", reference: null',
+    from: 'status: "erased",\n      key: null,',
+    to: 'status: "active",',
     program: "two erase a data subject",
   },
   {
@@ -56,22 +56,22 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     promise: "the audit chain has no fork and no gap",
     file: "packages/platform/src/audit/audit-log.ts",
-    from: "if (await table.create(keyOf(teamId, head.seq + 1), { records })) {",
-    to: "if (await table.put(keyOf(teamId, head.seq + 1), { records }).then(() => true)) {",
+    from: "if (await table.create(blockKey(teamId, head.seq + 1), { records })) {",
+    to: "if (await table.put(blockKey(teamId, head.seq + 1), { records }).then(() => true)) {",
     program: "two rotate",
   },
   {
     promise: "an answered decryption has an access record",
     file: "packages/vault/src/audit/record-decryption.ts",
-    from: "accessLog.record(record)",
-    to: "",
+    from: "if (!values.isStrict) return accessLog.record(record)",
+    to: "if (!values.isStrict) return",
     program: "one revokes an API key",
   },
   {
     promise: "an event is failed only after its attempts reached the network",
     file: "packages/webhooks/src/records/delivery.ts",
-    from: "attempts: attempts - 1, interruptions",
-    to: "attempts, interruptions",
+    from: "attempts: delivery.attempts - 1, interruptions",
+    to: "interruptions",
     program: "a receiver that fails",
   },
   {

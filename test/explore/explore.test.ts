@@ -6,6 +6,7 @@ import {
   formatDeviations,
   formatSteps,
   parseDeviations,
+  type RunOnce,
   searchAll,
   searchAtRandom,
 } from "@sealway/platform/testing"
@@ -81,6 +82,22 @@ describe("the explorer", () => {
     expect(formatSteps(failure?.history.steps ?? [])).toMatch(/\* 1 .* second .* events\.get counter/)
   })
 
+  test("lets time pass only a few times at random while somebody has something to do", async () => {
+    const run = await load(waiting)
+    let histories = 0
+    const passed: number[] = []
+    const counted: RunOnce = async (choose) => {
+      const history = await run(choose)
+      const early = history.steps.filter(({ options, chosen }) => chosen > 0 && options[chosen]?.passesTime)
+      passed.push(early.length)
+      return history
+    }
+    await searchAtRandom(counted, createRandom(7).next, () => histories++ === 50)
+    // Otherwise hosts would end every request, however often it is repeated.
+    expect(Math.max(...passed)).toBeLessThanOrEqual(3)
+    expect(Math.max(...passed)).toBeGreaterThan(0)
+  })
+
   test("fails when a program waits for a timer, whose time no history decides", async () => {
     const run = load({
       ...lostUpdate,
@@ -115,6 +132,27 @@ const lostUpdate: Program = {
     }
   },
 }
+
+/** One waits again and again, while another one works. */
+const waiting: Program = {
+  name: "one waits",
+  promises: "nothing",
+  prepare: async () => (world) => ({
+    actors: {
+      async waits() {
+        for (let times = 0; times < 20; times++) await world.sleep(61_000)
+      },
+      works() {
+        const { platform, run } = world.start()
+        return run(async () => {
+          for (let times = 0; times < 20; times++) await platform.eventsTable.put(COUNTER, { total: times })
+        })
+      },
+    },
+    check: () => undefined,
+  }),
+}
+
 const COUNTER = { pk: "counter", sk: "counter" }
 
 const withoutIds = (text: string) => text.replaceAll(/[\w-]{16,}/g, "id").replaceAll(/ +/g, " ")

@@ -39,7 +39,8 @@ export async function prepare(
 
 /** How long a client waits before it repeats a request: longer than an unanswered one locks its key. */
 const REPEAT_MS = 61_000
-const MAX_REPETITIONS = 3
+/** More than faults, and times that pass, can end requests in one history. */
+const MAX_REPETITIONS = 6
 
 /** Whether a request is worth repeating: nobody knows from the answer if it was carried out. */
 export const isUnclear = (answer: Answer) => answer === null || answer.status >= 500

@@ -20,6 +20,8 @@ export interface Option {
   readonly faults: 0 | 1
   /** Whether it can make a difference, as far as is known. */
   readonly isWorthwhile: boolean
+  /** Whether time passes for everyone before it. */
+  readonly passesTime: boolean
 }
 
 /** Something that happened. */

@@ -251,14 +251,15 @@ export class Scheduler {
     const going = calls.find(({ actor }) => actor === this.#current) ?? calls[0] ?? null
     const isWorthwhile =
       going === null || going.access === null || this.#accesses.hasConflict(going.actor.name, going.access)
-    const cost = { preemptions: 1 as const, faults: 0 as const, isWorthwhile }
+    const cost = { preemptions: 1 as const, faults: 0 as const, isWorthwhile, passesTime: false }
+    const free = { preemptions: 0 as const, isWorthwhile: true, passesTime: false }
     const found: (Option & { readonly act: () => Happened })[] = []
     const seen = new Set<Actor>()
     for (const call of going === null ? [] : [going, ...calls]) {
       if (seen.has(call.actor)) continue
       seen.add(call.actor)
       const isDefault = call === going
-      const price = isDefault ? { preemptions: 0 as const, isWorthwhile: true } : cost
+      const price = isDefault ? free : cost
       const { text } = call
       found.push({ ...price, faults: 0, label: call.actor.name, call: text, act: () => this.#go(call, null) })
       for (const fault of call.faults) {
@@ -274,7 +275,7 @@ export class Scheduler {
     }
     const visibleMs = Math.min(this.nowMs, untilMs)
     for (const message of messages.filter(({ visibleAtMs }) => visibleAtMs <= visibleMs)) {
-      const price = found.length === 0 ? { preemptions: 0 as const, isWorthwhile: true } : cost
+      const price = found.length === 0 ? free : cost
       found.push({ ...price, faults: 0, label: message.label, call: null, act: deliver(message, false) })
       found.push({
         ...price,
@@ -301,7 +302,7 @@ export class Scheduler {
     ].sort((left, right) => left.atMs - right.atMs)
     const [next] = later
     if (next !== undefined && next.atMs <= untilMs)
-      found.push({ ...cost, label: next.label, call: null, act: next.act })
+      found.push({ ...cost, label: next.label, call: null, passesTime: true, act: next.act })
     return found
   }
 

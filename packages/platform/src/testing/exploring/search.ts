@@ -169,7 +169,12 @@ function pct(random: () => number, length: number): Choose {
     return known
   }
   return (step, options) => {
-    const calm = [...options.entries()].filter(([, { faults }]) => faults === 0)
+    // Otherwise time would pass whenever somebody waits, and end everyone else's requests again and again.
+    const isTimely = (index: number, { passesTime }: Option) =>
+      index === 0 || !passesTime || changes.has(step)
+    const calm = [...options.entries()].filter(
+      ([index, option]) => option.faults === 0 && isTimely(index, option),
+    )
     const [first] = calm.toSorted(([, left], [, right]) => priorityOf(right.label) - priorityOf(left.label))
     if (first === undefined) return 0
     const [index, { label }] = first

@@ -91,6 +91,54 @@ test("writes a record again after its failure was recorded, and when another req
   expect(await actions()).toEqual([created, `${created}.failed`, created, created])
 })
 
+test("publishes no event of a quiet record again", async () => {
+  const { clock, published, entryOf, attempt } = setUp()
+  const quiet = { ...entryOf("first"), isQuiet: true }
+  await attempt([]).record(quiet)
+  await attempt([{ at: clock.ms, requestId: "first" }]).record(quiet)
+  expect(published).toEqual([])
+})
+
+test.each([
+  [-10_000, true],
+  [70_000, true],
+  [70_001, false],
+])("takes a record %i ms after an attempt began for its own: %s", async (ms, isOwn) => {
+  const { clock, entryOf, attempt, actions } = setUp()
+  const first = { at: clock.ms, requestId: "first" }
+  clock.ms += ms
+  await attempt([]).record(entryOf("first"))
+  clock.ms += 60_000
+  await attempt([first]).record(entryOf("second"))
+  expect(await actions()).toHaveLength(isOwn ? 1 : 2)
+})
+
+test("writes a record of another target, and each of its own records once", async () => {
+  const { clock, table, entryOf, attempt, actions } = setUp()
+  const first = { at: clock.ms, requestId: "first" }
+  await attempt([]).record(entryOf("first"))
+  const second = attempt([first])
+  await second.record({ ...entryOf("second"), target: { type: "policy", id: "policy_2" } })
+  await second.record({ ...entryOf("second"), target: { type: "role", id: "policy_1" } })
+  expect(await actions()).toHaveLength(3)
+  await second.record(entryOf("second"))
+  expect(await actions()).toHaveLength(3)
+  table.calls.length = 0
+  // It has recorded this before, so that this is another change.
+  await second.record(entryOf("second"))
+  expect([await actions(), table.calls.filter((call) => call === "create")]).toMatchObject([
+    { length: 4 },
+    ["create"],
+  ])
+})
+
+test("is read as the audit log itself", async () => {
+  const { entryOf, attempt } = setUp()
+  await attempt([]).record(entryOf("first"))
+  const read = await Array.fromAsync(attempt([]).read(TEAM, null))
+  expect(read).toMatchObject([{ action: "policy.create", requestId: "first" }])
+})
+
 test("tells whether an attempt began a change that is not known to have failed", async () => {
   const { clock, entryOf, attempt } = setUp()
   const first = { at: clock.ms, requestId: "first" }

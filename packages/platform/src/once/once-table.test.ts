@@ -20,8 +20,11 @@ function setUp() {
     const journal = { table: steps, pk: "idempotency#1", name: "n", sealingKey: Buffer.alloc(32, 9) }
     const beforeImages = await openBeforeImages({ ...journal, expiresAt: () => 9e9 }, isRepeat)
     const draws = createDerivedDraws(seed)
-    const once = createOnceTable("config", table, { draws, stamp: "stamp", beforeImages, isRepeat })
-    return { once, draws, beforeImages }
+    const dependencies = { draws, stamp: "stamp", beforeImages, isRepeat }
+    const once = createOnceTable("config", table, dependencies)
+    /** Another table, as the same request sees it. */
+    const keys = createOnceTable("keys", createMemoryTable(), dependencies)
+    return { once, keys, draws, beforeImages }
   }
   return { table, steps, attempt }
 }
@@ -177,6 +180,79 @@ describe("a repeated request that has removed a record", () => {
     await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
     await changeByOther(table, "other")
     expect(await (await attempt()).once.remove(KEY, 1)).toBe(false)
+  })
+})
+
+describe("a table as one request sees it", () => {
+  test("keeps a record once, as it was before the first change, and none that it has not read", async () => {
+    const { table, steps, attempt } = setUp()
+    for (const key of [KEY, OTHER]) await table.create(key, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, THING, 1)
+    await first.once.get(KEY)
+    await first.once.replace(KEY, THING, 2)
+    await first.once.replace(OTHER, THING, 1)
+    expect(steps.items.size).toBe(1)
+    const { once } = await attempt()
+    await once.get(KEY)
+    await once.replace(KEY, THING, 1)
+    await once.remove(KEY, 2)
+    expect(steps.items.size).toBe(1)
+  })
+
+  test("does not show what the request changed in another table, or under another prefix or partition", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.remove(KEY, 1)
+    const { once, keys } = await attempt()
+    expect(await keys.list("app#1", "")).toEqual([])
+    expect(await once.list("app#2", "")).toEqual([])
+    expect(await once.list("app#1", "other#")).toEqual([])
+    expect(await once.list("app#1", "thing#")).toHaveLength(1)
+  })
+
+  test("shows what the request has put, and puts again", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, { ...THING, name: "after" }, 1)
+    const { once } = await attempt()
+    await once.put(KEY, { ...THING, name: "put" })
+    expect(await once.get(KEY)).toMatchObject({ name: "put" })
+    expect(await table.get(KEY)).toMatchObject({ name: "put" })
+  })
+
+  test("counts in the table itself", async () => {
+    const { table, attempt } = setUp()
+    const { once } = await attempt()
+    const increment = { attribute: "total", amount: 2, limit: 3, expiresAt: 9e9 }
+    expect([await once.add(KEY, increment), await once.add(KEY, increment)]).toEqual([2, null])
+    expect(await once.tally(OTHER, { add: { done: 1 }, when: {} })).toMatchObject({ done: 1 })
+    expect(await table.get(KEY)).toMatchObject({ total: 2 })
+  })
+
+  test("tells whether a page has more records", async () => {
+    const { table, attempt } = setUp()
+    for (const key of [KEY, OTHER]) await table.create(key, THING)
+    const { once } = await attempt()
+    expect(await once.page("app#1", "", { limit: 1 })).toMatchObject({
+      items: [{ sk: OTHER.sk }],
+      hasMore: true,
+    })
+    expect((await once.page("app#1", "", { limit: 2 })).hasMore).toBe(false)
+  })
+
+  test("takes nobody else's record for its own, though their stamps begin alike", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING, { attempt: "stamps.0" })
+    await attempt()
+    const { once } = await attempt()
+    expect(await once.get(KEY)).toMatchObject(THING)
+    expect(await once.create(KEY, THING)).toBe(false)
   })
 })
 

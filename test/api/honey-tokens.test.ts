@@ -421,6 +421,42 @@ describe("honey tokens", () => {
     expectProblem(await service.post("/honey-tokens", { name: "A", ...input }), "invalid-request")
   })
 
+  test("are refused with the place of what is wrong, and a value of the largest size is not", async () => {
+    const headers = { "x-service-data-subject": "person" }
+    const ofSubject = (await service.post("/encrypt", '"x"', { headers })).json
+    for (const [input, pointer] of [
+      [{ value: "ü".repeat(501) }, "/value"],
+      [{ value: "x", role: "nowhere" }, "/role"],
+      [{ like: "ev:x" }, "/like"],
+      [{ like: await seal("x".repeat(1_001)) }, "/like"],
+      [{ like: ofSubject }, "/like"],
+      [{ value: "x", alert: { type: "chat", url: "ftp://alerts.example" } }, "/alert/url"],
+    ] as const) {
+      const answer = await service.post("/honey-tokens", { name: "A", ...input })
+      expectProblem(answer, "invalid-request")
+      expect(answer.json).toMatchObject({ fields: [{ pointer, reason: expect.stringMatching(/.{10}/) }] })
+    }
+    const largest = "ü".repeat(500)
+    const { token } = await createHoney({ value: largest })
+    expect(token).toHaveLength((await seal(largest)).length)
+    expect((await createHoney({ like: await seal("x".repeat(1_000)) })).id).toMatch(/^honey_token_/)
+  })
+
+  test("are audited with the host of their receiver, and no more of its address", async () => {
+    const url = "https://alerts.example:8443/secret-path?key=secret"
+    await createHoney({ shape: "email", alert: { type: "webhook", url } })
+    await createHoney({ shape: "email" })
+    const { json } = await service.get("/audit-logs?action=honey-token.create&limit=2", {
+      auth: service.team.auth,
+    })
+    expect(JSON.stringify(json)).not.toContain("secret")
+    const records = z.object({ data: z.array(z.object({ details: z.object({ alertHost: z.unknown() }) })) })
+    expect(records.parse(json).data.map(({ details }) => details.alertHost)).toEqual([
+      null,
+      "alerts.example:8443",
+    ])
+  })
+
   test("need their scopes", async () => {
     const { app } = service.sandbox
     const reader = await service.newKey(app, ["honeyToken:read"])

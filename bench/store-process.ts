@@ -8,7 +8,8 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
-import { createAwsClients, type Table } from "@sealway/platform"
+import type { Table } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { createDynamoDbTables } from "../test/support/dynamodb-tables.ts"
 
 /** A page of a list, and one more to see whether there are more. */

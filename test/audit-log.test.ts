@@ -5,7 +5,6 @@ import {
   audited,
   createAuditLog,
   createAuditWriter,
-  createAwsClients,
   createPlatform,
   type Platform,
   QUEUES,
@@ -20,6 +19,7 @@ import {
   EMPTY_CHAIN,
   linkAuditRecord,
 } from "@sealway/platform/audit-chain"
+import { createAwsClients } from "@sealway/platform/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type AuditWriterServer, serveAuditWriter } from "./support/audit-writer-server.ts"
 
@@ -115,11 +115,11 @@ describe("the audit log of a stage, which one function writes", () => {
   function reader(): Platform {
     isAnswered = () => true
     const { configuration, clients } = createCloudClients(cloud)
-    const { lambda } = createAwsClients(
+    const { connect } = createAwsClients(
       { region: cloud.region, endpoints: { lambda: writer.endpoint } },
       { credentials: cloud.credentials },
     )
-    return createPlatform({ ...configuration, auditWriter: writer.functionName }, { ...clients, lambda })
+    return createPlatform({ ...configuration, auditWriter: writer.functionName }, { ...clients, connect })
   }
   const write = (block: object) => createAuditWriter(newProcess().auditTable)(block)
   const linked = (teamId: string, head: ChainHead = EMPTY_CHAIN, more: object = {}) => {

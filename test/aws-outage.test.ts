@@ -1,12 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { createService } from "@sealway/api"
-import {
-  createApiKey,
-  createAwsClients,
-  createPlatform,
-  type Platform,
-  parseConfiguration,
-} from "@sealway/platform"
+import { createApiKey, createPlatform, type Platform, parseConfiguration } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import {
   createForwardProxy,
   createRelayAuthority,

@@ -1,12 +1,20 @@
 import * as cloudfront from "@aws-sdk/client-cloudfront"
+import * as logs from "@aws-sdk/client-cloudwatch-logs"
+import * as dynamodb from "@aws-sdk/client-dynamodb"
+import * as kms from "@aws-sdk/client-kms"
 import * as lambda from "@aws-sdk/client-lambda"
 import * as s3 from "@aws-sdk/client-s3"
+import * as sqs from "@aws-sdk/client-sqs"
 import type { Grant } from "@sealway/platform"
 import type { Plugin } from "esbuild"
 
-/** The SDK's clients, which few functions call, by the IAM names of their services. */
+/** The SDK's clients, by the IAM names of their services. */
 const CLIENTS = {
+  dynamodb: { name: "@aws-sdk/client-dynamodb", exports: dynamodb },
+  kms: { name: "@aws-sdk/client-kms", exports: kms },
+  sqs: { name: "@aws-sdk/client-sqs", exports: sqs },
   lambda: { name: "@aws-sdk/client-lambda", exports: lambda },
+  logs: { name: "@aws-sdk/client-cloudwatch-logs", exports: logs },
   s3: { name: "@aws-sdk/client-s3", exports: s3 },
   cloudfront: { name: "@aws-sdk/client-cloudfront", exports: cloudfront },
 } as const
@@ -46,7 +54,8 @@ function refusing(service: ClientService): string {
   const names = Object.keys(CLIENTS[service].exports).filter((name) => IDENTIFIER.test(name))
   return [
     "class Uncalled {",
-    "  middlewareStack = { add() {} }",
+    "  middlewareStack = { add() {}, addRelativeTo() {} }",
+    "  destroy() {}",
     `  async send() { throw new Error(${message}) }`,
     "}",
     `export { ${names.map((name) => `Uncalled as ${name}`).join(", ")} }`,

@@ -1,6 +1,7 @@
 import { createPublicKey, diffieHellman, generateKeyPairSync } from "node:crypto"
 import { ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { createAwsClients, type Keys } from "@sealway/platform"
+import type { Keys } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { createMemoryKeys } from "@sealway/platform/testing"
 import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"

@@ -7,7 +7,8 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs"
 import { startEmbeddedCloud } from "@sealway/local"
-import { createAwsClients, type QueueDefinition, type QueueSender } from "@sealway/platform"
+import type { QueueDefinition, QueueSender } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
 

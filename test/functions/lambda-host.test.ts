@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { createLambdaHost } from "@sealway/functions/lambda-host"
-import { createAwsClients } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 /** What the service answers next, and the requests it got. */
@@ -35,10 +35,9 @@ beforeAll(async () => {
     credentials: { accessKeyId: "a", secretAccessKey: "b" },
     maxAttempts: 1,
   }
-  const { region, endpoint, credentials } = config
   host = createLambdaHost({
     lambda: new LambdaClient(config),
-    logs: createAwsClients({ region, endpoints: { logs: endpoint } }, { credentials }).logs,
+    logs: new CloudWatchLogsClient(config),
     prefix: "stage-fn-",
     roleArn: "arn:aws:iam::1:role/r",
     logRetentionDays: 30,

@@ -28,7 +28,7 @@ export async function handler(origin: string) {
 
 /** Reads an object. */
 const READING = `
-import { createAwsClients } from "./packages/platform/src/stage/aws-clients.ts"
+import { createAwsClients } from "./packages/platform/src/aws/aws-clients.ts"
 import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3"
 
 export async function handler() {

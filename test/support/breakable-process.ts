@@ -77,8 +77,6 @@ export function createBreakableProcesses(
         openTable: (name, wallClock) => interceptTable(name, clients.openTable(name, wallClock), call),
         keys: interceptKeys(clients.keys, call),
         openQueues: (urls) => interceptQueues(clients.openQueues(urls), call),
-        logs: intercept(clients.logs, call),
-        lambda: intercept(clients.lambda, call),
         destroy: () => clients.destroy(),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }
@@ -101,22 +99,16 @@ export interface CallToAws {
 
 export type Interception = (call: CallToAws, send: () => Promise<unknown>) => Promise<unknown>
 
-/** Wraps a client of AWS, the SDK's or our own, so that its calls go through a function. */
+/** Wraps a client of the SDK so that its calls go through a function. */
 export function intercept<Client extends object>(client: Client, call: Interception): Client {
   return new Proxy(client, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name)
       if (typeof member !== "function") return member
-      const proceed = (values: readonly unknown[]) => () => Reflect.apply(member, target, values)
-      if (name === "call") {
-        return (operation: string, input: CallToAws["input"], ...others: readonly unknown[]) =>
-          call({ operation, input }, proceed([operation, input, ...others]))
-      }
       if (name !== "send") return member
       return (command: Pick<CallToAws, "input">, ...others: readonly unknown[]) =>
-        call(
-          { operation: command.constructor.name.replace(/Command$/, ""), input: command.input },
-          proceed([command, ...others]),
+        call({ operation: command.constructor.name.replace(/Command$/, ""), input: command.input }, () =>
+          Reflect.apply(member, target, [command, ...others]),
         )
     },
   })

@@ -80,11 +80,16 @@ export {
   writtenByFunction,
 } from "./audit/audit-writer.ts"
 export { recordChanges } from "./audit/record-changes.ts"
-export { decodeDocument, encodeDocument } from "./aws/document-values.ts"
+export { type AwsClients, createClientsOver } from "./aws/clients-over.ts"
+export {
+  type AwsCall,
+  type AwsClientConfig,
+  type Connect,
+  type ConnectionOptions,
+  REQUEST_TIMEOUT_MS,
+} from "./aws/connections.ts"
+export { createDocumentCodec } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
-export type { RequestSender } from "./aws/json-client.ts"
-export { createKmsKeys } from "./aws/kms-keys.ts"
-export { AwsServiceError, isAwsError } from "./aws/service-error.ts"
 export {
   type AppPrincipal,
   type AuthScheme,
@@ -217,16 +222,6 @@ export {
   type QueueSender,
 } from "./ports/queues.ts"
 export { KEY_OPERATIONS } from "./ports/reporting-keys.ts"
-export {
-  type AwsCall,
-  type AwsClientConfig,
-  type AwsClientOptions,
-  type AwsClients,
-  type Connect,
-  createAwsClients,
-  type Logs,
-  REQUEST_TIMEOUT_MS,
-} from "./stage/aws-clients.ts"
 export {
   type AwsService,
   type Configuration,

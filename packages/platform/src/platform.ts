@@ -7,6 +7,9 @@ import { createDirectory } from "./accounts/directory.ts"
 import { type AuditHistory, type AuditLog, createAuditLog } from "./audit/audit-log.ts"
 import type { AuditTable } from "./audit/audit-table.ts"
 import { writtenByFunction } from "./audit/audit-writer.ts"
+import type { AwsClients } from "./aws/clients-over.ts"
+import type { Connect } from "./aws/connections.ts"
+import type { InvokeFunction } from "./aws/lambda-invoker.ts"
 import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
 import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
@@ -18,7 +21,6 @@ import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
 import type { Keys } from "./ports/keys.ts"
 import type { QueueSender } from "./ports/queues.ts"
-import type { AwsClients, Connect, Logs } from "./stage/aws-clients.ts"
 import type {
   Configuration,
   FileConfiguration,
@@ -59,8 +61,6 @@ export interface Platform extends HandlerPlatform, Clocks {
   /** The private keys of apps in KMS. */
   readonly hsmKeys: HsmKeys
   readonly connect: Connect
-  /** CloudWatch Logs. */
-  readonly logs: Logs
   /** See `Configuration`. */
   readonly enclaveRoot: string | null
   readonly allowPrivateDestinations: boolean
@@ -75,7 +75,6 @@ export interface Ports extends Clocks {
   readonly queues: QueueSender
   readonly keys: Keys
   readonly connect: Connect
-  readonly logs: Logs
 }
 
 /** Creates the platform of a process in AWS. Call it once, where a process starts: what it returns holds all caches. */
@@ -86,17 +85,29 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     ...clocks,
     tableOf: (name) => clients.openTable(name, clocks.wallClock),
     writtenAudit:
-      auditWriter === null ? null : (table) => writtenByFunction(table, clients.lambda, auditWriter),
+      auditWriter === null
+        ? null
+        : (table) => writtenByFunction(table, invokerOnUse(clients.connect), auditWriter),
     queues: clients.openQueues(configuration.queueUrls),
     keys: clients.keys,
     connect: clients.connect,
-    logs: clients.logs,
   })
+}
+
+/** The first call loads the client: most requests change nothing that is audited. */
+function invokerOnUse(connect: Connect): InvokeFunction {
+  let loading: Promise<InvokeFunction> | undefined
+  return async (...call) => {
+    loading ??= import("./aws/lambda-invoker.ts").then(({ createLambdaInvoker }) =>
+      createLambdaInvoker(connect),
+    )
+    return (await loading)(...call)
+  }
 }
 
 /** Creates the platform of a process that reaches the outside only through these ports. */
 export function createPlatformOver(configuration: Configuration, ports: Ports): Platform {
-  const { now, wallClock, tableOf, queues, keys, connect, logs } = ports
+  const { now, wallClock, tableOf, queues, keys, connect } = ports
   const clocks = { now, wallClock }
   const configTable = tableOf(configuration.configTable)
   const keysTable = tableOf(configuration.keysTable)
@@ -145,7 +156,6 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     envelope,
     hsmKeys: createHsmKeys(keys, keyTags),
     connect,
-    logs,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     enclaveRoot: configuration.enclaveRoot,
     hosting: configuration.hosting,

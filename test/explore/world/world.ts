@@ -243,7 +243,6 @@ export class World {
       connect: () => {
         throw new Error("A program that is explored must not call AWS")
       },
-      logs: { call: () => Promise.reject(new Error("A program that is explored must not call AWS")) },
     }
   }
 

@@ -1,4 +1,5 @@
-import { createAwsClients, createPlatform, type Platform, parseConfiguration } from "@sealway/platform"
+import { createPlatform, type Platform, parseConfiguration } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
@@ -9,8 +10,5 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
  */
 export function startPlatform(environment: ProcessEnvironment): Platform {
   const configuration = parseConfiguration(environment)
-  return createPlatform(
-    configuration,
-    createAwsClients(configuration, { traceIdOf: () => environment._X_AMZN_TRACE_ID }),
-  )
+  return createPlatform(configuration, createAwsClients(configuration))
 }

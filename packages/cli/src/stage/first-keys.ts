@@ -20,7 +20,8 @@ export async function ensureFirstKeys(
   newKeys: boolean,
 ): Promise<Bootstrapped> {
   // Only here: the AWS clients would slow down the start of every other command.
-  const { createAwsClients, createPlatform, parseConfiguration } = await import("@sealway/platform")
+  const { createPlatform, parseConfiguration } = await import("@sealway/platform")
+  const { createAwsClients } = await import("@sealway/platform/aws")
   const { createFirstApps, findFirstApps, issueFirstKeys } = await import("@sealway/management")
   const configuration = parseConfiguration({
     ...endpointsOf(env),

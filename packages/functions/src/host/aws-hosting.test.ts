@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
-import { createAwsClients } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { expect, onTestFinished, test } from "vitest"
 import { createAwsHosting } from "./aws-hosting.ts"
 

@@ -1,4 +1,5 @@
 import { Agent } from "node:http"
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { S3Client } from "@aws-sdk/client-s3"
 import type { AwsClientConfig, AwsClients } from "@sealway/platform"
@@ -19,7 +20,7 @@ export interface FunctionHosting {
 
 /** Creates the clients, and what functions use of them. */
 export function createAwsHosting(
-  { connect, logs }: Pick<AwsClients, "connect" | "logs">,
+  { connect }: Pick<AwsClients, "connect">,
   { codeBucket, ...options }: FunctionHostingOptions,
 ): FunctionHosting {
   const s3 = connect(
@@ -27,7 +28,11 @@ export function createAwsHosting(
     // Only AWS itself supports bucket names as host names.
     (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
   )
-  const host = createLambdaHost({ ...options, lambda: connect("lambda", createLambdaClient), logs })
+  const host = createLambdaHost({
+    ...options,
+    lambda: connect("lambda", createLambdaClient),
+    logs: connect("logs", (config) => new CloudWatchLogsClient(config)),
+  })
   return { host, code: createCodeStore(s3, codeBucket) }
 }
 

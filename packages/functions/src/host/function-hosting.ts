@@ -6,7 +6,7 @@ import type { FunctionHosting, FunctionHostingOptions } from "./aws-hosting.ts"
  * few processes call them.
  */
 export function createFunctionHosting(
-  clients: Pick<AwsClients, "connect" | "logs">,
+  clients: Pick<AwsClients, "connect">,
   options: FunctionHostingOptions,
 ): FunctionHosting {
   let loading: Promise<FunctionHosting> | undefined

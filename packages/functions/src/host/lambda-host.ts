@@ -1,4 +1,11 @@
 import {
+  type CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  DeleteLogGroupCommand,
+  FilterLogEventsCommand,
+  PutRetentionPolicyCommand,
+} from "@aws-sdk/client-cloudwatch-logs"
+import {
   CreateFunctionCommand,
   DeleteFunctionCommand,
   GetFunctionConfigurationCommand,
@@ -7,7 +14,6 @@ import {
   type LambdaClient,
 } from "@aws-sdk/client-lambda"
 import { type InvalidRequestError, invalidField, MB } from "@sealway/kernel"
-import type { Logs } from "@sealway/platform"
 import * as z from "zod"
 import { RUNTIME_HANDLER } from "../runtimes/runtime-files.ts"
 import {
@@ -22,7 +28,7 @@ import { LANGUAGE_FACTS } from "./language.ts"
 export interface LambdaHostOptions {
   /** Must be created with `maxAttempts: 1`: a retried call would run the customer's code again. */
   readonly lambda: LambdaClient
-  readonly logs: Logs
+  readonly logs: CloudWatchLogsClient
   /** The prefix of each function's name: up to 24 characters, which a role's permissions can refer to. */
   readonly prefix: string
   /** The execution role of all functions. It allows a function to write to its own log group, and nothing else. */
@@ -130,17 +136,21 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
     async remove(name) {
       // The log group last, so that nothing writes to it any more.
       await unlessAbsent(() => lambda.send(new DeleteFunctionCommand({ FunctionName: named(name) })))
-      await unlessAbsent(() => logs.call("DeleteLogGroup", { logGroupName: logGroupOf(named(name)) }))
+      await unlessAbsent(() =>
+        logs.send(new DeleteLogGroupCommand({ logGroupName: logGroupOf(named(name)) })),
+      )
     },
 
     async logs(name, since, limit, after) {
       try {
-        const { events = [], nextToken } = await logs.call("FilterLogEvents", {
-          logGroupName: logGroupOf(named(name)),
-          startTime: since,
-          limit,
-          ...(after !== null && { nextToken: after }),
-        })
+        const { events = [], nextToken } = await logs.send(
+          new FilterLogEventsCommand({
+            logGroupName: logGroupOf(named(name)),
+            startTime: since,
+            limit,
+            ...(after !== null && { nextToken: after }),
+          }),
+        )
         const lines = events.map(
           ({ timestamp = since, message = "" }): LogLine => ({ at: timestamp, message: message.trimEnd() }),
         )
@@ -167,15 +177,17 @@ async function ensureLogGroup(
   { logs, logRetentionDays, logKeyArn, tags }: LambdaHostOptions,
 ): Promise<void> {
   try {
-    await logs.call("CreateLogGroup", {
-      logGroupName,
-      tags: { ...tags, [LOG_OWNER_TAG]: functionArn },
-      ...(logKeyArn !== null && { kmsKeyId: logKeyArn }),
-    })
+    await logs.send(
+      new CreateLogGroupCommand({
+        logGroupName,
+        tags: { ...tags, [LOG_OWNER_TAG]: functionArn },
+        ...(logKeyArn !== null && { kmsKeyId: logKeyArn }),
+      }),
+    )
   } catch (error) {
     if (!isNamed(error, "ResourceAlreadyExistsException")) throw error
   }
-  await logs.call("PutRetentionPolicy", { logGroupName, retentionInDays: logRetentionDays })
+  await logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: logRetentionDays }))
 }
 
 async function unlessAbsent(remove: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import {
-  createAwsClients,
+  createClientsOver,
   createFigureReports,
   createPlatform,
   parseConfiguration,
@@ -25,11 +25,14 @@ serveAsWorker(async (told) => {
   const configuration = parseConfiguration(environment)
   const call = createCaller(openParentPipe(), REQUEST_TIMEOUT_MS)
   const database = databaseOver(call)
-  const clients = createAwsClients(configuration, {
-    openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
-    keys: keysOver(call),
-    queues: queuesOver(call),
-  })
+  const clients = createClientsOver(
+    {
+      openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
+      keys: keysOver(call),
+      queues: queuesOver(call),
+    },
+    configuration,
+  )
   const platform = createPlatform(configuration, clients)
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const dataRoles = createDataRoles(platform)

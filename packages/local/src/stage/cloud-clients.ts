@@ -1,10 +1,10 @@
 import {
   AUDIT_TABLE,
-  type AwsClientOptions,
   type AwsClients,
   CONFIG_TABLE,
   type Configuration,
-  createAwsClients,
+  type ConnectionOptions,
+  createClientsOver,
   EVENTS_TABLE,
   type Hosting,
   type IdentityProviderConfiguration,
@@ -35,7 +35,7 @@ export const STORAGE_PATH = "/storage"
 /** The suffix of relays' domains. Names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
 
-export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
+export interface CloudClientOptions extends Pick<ConnectionOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
   /** Default: `table`, because the embedded cloud moves nothing from logs to tables. */
@@ -131,12 +131,10 @@ export function createCloudClients(
   })
   return {
     configuration,
-    clients: createAwsClients(configuration, {
-      credentials,
-      openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
-      keys,
-      queues,
-      ...(onCall && { onCall }),
-    }),
+    clients: createClientsOver(
+      { openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock), keys, queues },
+      configuration,
+      { credentials, ...(onCall && { onCall }) },
+    ),
   }
 }

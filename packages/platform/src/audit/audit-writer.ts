@@ -1,6 +1,6 @@
 import { createRandomIds } from "@sealway/kernel"
 import * as z from "zod"
-import type { Lambda } from "../stage/aws-clients.ts"
+import type { InvokeFunction } from "../aws/lambda-invoker.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { Table } from "../tables/table.ts"
 import { auditRecordSchema, type ChainHead, faultOf } from "./audit-chain.ts"
@@ -55,7 +55,7 @@ const ATTEMPT_BYTES = 12
  */
 export function writtenByFunction(
   table: Pick<Table, "page">,
-  lambda: Lambda,
+  invoke: InvokeFunction,
   functionName: string,
 ): AuditTable {
   const nextAttempt = createRandomIds(ATTEMPT_BYTES)
@@ -63,8 +63,7 @@ export function writtenByFunction(
     page: table.page,
     async create(_key, { records }) {
       const block = { attempt: nextAttempt(), records }
-      const { Payload } = await lambda.call("Invoke", { FunctionName: functionName, Payload: block })
-      return resultSchema.parse(Payload).isWritten
+      return resultSchema.parse(await invoke(functionName, block)).isWritten
     },
   }
 }

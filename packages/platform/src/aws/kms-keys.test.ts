@@ -1,6 +1,7 @@
+import { KMSClient } from "@aws-sdk/client-kms"
 import { encodeSubjectPublicKey } from "@sealway/tokens"
 import { beforeEach, expect, test } from "vitest"
-import { createAwsClients } from "../stage/aws-clients.ts"
+import { createKmsKeys } from "./kms-keys.ts"
 
 const GENERATOR = Buffer.from("036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296", "hex")
 const SPKI = (encodeSubjectPublicKey("prime256v1", GENERATOR) ?? Buffer.alloc(0)).toString("base64")
@@ -12,22 +13,21 @@ let sent: Call[] = []
 /** Returns what KMS answers; a `__type` is the name of an error. */
 let answer: (...call: Call) => Answer = () => ({})
 
-const { keys } = createAwsClients(
-  { region: "eu-west-1", endpoints: {} },
-  {
-    requestHandlers: {
-      kms: {
-        async handle({ headers, body }) {
-          const operation = String(headers["x-amz-target"]).replace("TrentService.", "")
-          const call = [operation, JSON.parse(String(body))] as const
-          sent.push(call)
-          const answered = answer(...call)
-          const response = { statusCode: "__type" in answered ? 400 : 200, headers: {} }
-          return { response: { ...response, body: Buffer.from(JSON.stringify(answered)) } }
-        },
+const keys = createKmsKeys(
+  new KMSClient({
+    region: "eu-west-1",
+    credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    requestHandler: {
+      async handle({ headers, body }) {
+        const operation = String(headers["x-amz-target"]).replace("TrentService.", "")
+        const call = [operation, JSON.parse(new TextDecoder().decode(body))] as const
+        sent.push(call)
+        const answered = answer(...call)
+        const response = { statusCode: "__type" in answered ? 400 : 200, headers: {} }
+        return { response: { ...response, body: Buffer.from(JSON.stringify(answered)) } }
       },
     },
-  },
+  }),
 )
 
 beforeEach(() => {

@@ -1,9 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises"
+import {
+  CreateKeyCommand,
+  DecryptCommand,
+  DeriveSharedSecretCommand,
+  DescribeKeyCommand,
+  EncryptCommand,
+  GetPublicKeyCommand,
+  type KMSClient,
+  ListKeysCommand,
+  ListResourceTagsCommand,
+  ScheduleKeyDeletionCommand,
+} from "@aws-sdk/client-kms"
 import { KeyUnavailableError } from "@sealway/kernel"
 import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
 import { InvalidCiphertextError, type Keys, type ListedKey } from "../ports/keys.ts"
-import type { JsonClient } from "./json-client.ts"
-import type { KmsOperations } from "./operations.ts"
 
 const PAGE = 1_000
 /** Keys of others, in the same account. */
@@ -19,10 +29,10 @@ const LOOKS = 6
 const LOOK_PAUSE_MS = 100
 
 /** Keys of KMS. */
-export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
+export function createKmsKeys(client: KMSClient): Keys {
   async function publicKeyOf(KeyId: string, looks = LOOKS, pauseMs = LOOK_PAUSE_MS): Promise<Buffer> {
     try {
-      const { PublicKey } = await client.call("GetPublicKey", { KeyId })
+      const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId }))
       return decodeSubjectPublicKey("prime256v1", answered(PublicKey))
     } catch (error) {
       if (nameOf(error) !== "NotFoundException" || looks <= 1) throw error
@@ -35,10 +45,10 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
     keyId: string,
     wanted: readonly (readonly [string, string])[],
   ): Promise<ListedKey | null> {
-    const { Tags = [] } = await client.call("ListResourceTags", { KeyId: keyId })
+    const { Tags = [] } = await client.send(new ListResourceTagsCommand({ KeyId: keyId }))
     const tags = new Map(Tags.map(({ TagKey = "", TagValue = "" }) => [TagKey, TagValue]))
     if (!wanted.every(([key, value]) => tags.get(key) === value)) return null
-    const { KeyMetadata: key } = await client.call("DescribeKey", { KeyId: keyId })
+    const { KeyMetadata: key } = await client.send(new DescribeKeyCommand({ KeyId: keyId }))
     if (key?.KeyUsage !== "KEY_AGREEMENT" || key.DeletionDate !== undefined) return null
     return { keyId, tags, createdAt: key.CreationDate?.getTime() ?? Number.POSITIVE_INFINITY }
   }
@@ -46,13 +56,13 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
   return {
     async seal(KeyId, Plaintext, context) {
       const input = { KeyId, Plaintext, EncryptionContext: { ...context } }
-      return answered((await client.call("Encrypt", input)).CiphertextBlob)
+      return answered((await client.send(new EncryptCommand(input))).CiphertextBlob)
     },
 
     async open(KeyId, CiphertextBlob, context) {
       try {
         const input = { KeyId, CiphertextBlob, EncryptionContext: { ...context } }
-        return answered((await client.call("Decrypt", input)).Plaintext)
+        return answered((await client.send(new DecryptCommand(input))).Plaintext)
       } catch (error) {
         const isOther = ["InvalidCiphertextException", "IncorrectKeyException"].includes(nameOf(error))
         throw isOther ? new InvalidCiphertextError("KMS does not open it.", { cause: error }) : error
@@ -60,12 +70,14 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
     },
 
     async createAgreementKey(tags) {
-      const { KeyMetadata } = await client.call("CreateKey", {
-        Description: "The private key of an app's key version",
-        KeySpec: "ECC_NIST_P256",
-        KeyUsage: "KEY_AGREEMENT",
-        Tags: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
-      })
+      const { KeyMetadata } = await client.send(
+        new CreateKeyCommand({
+          Description: "The private key of an app's key version",
+          KeySpec: "ECC_NIST_P256",
+          KeyUsage: "KEY_AGREEMENT",
+          Tags: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
+        }),
+      )
       const keyId = answered(KeyMetadata?.KeyId)
       return { keyId, publicKey: await publicKeyOf(keyId) }
     },
@@ -75,7 +87,7 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
       if (PublicKey === null) return null
       try {
         const input = { KeyId, PublicKey, KeyAgreementAlgorithm: "ECDH" } as const
-        return Buffer.from(answered((await client.call("DeriveSharedSecret", input)).SharedSecret))
+        return Buffer.from(answered((await client.send(new DeriveSharedSecretCommand(input))).SharedSecret))
       } catch (error) {
         const name = nameOf(error)
         if (name === "ValidationException") return null
@@ -87,7 +99,7 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
       const wanted = Object.entries(tags)
       let Marker: string | undefined
       do {
-        const page = await client.call("ListKeys", { Limit: PAGE, ...(Marker && { Marker }) })
+        const page = await client.send(new ListKeysCommand({ Limit: PAGE, ...(Marker && { Marker }) }))
         for (const { KeyId } of page.Keys ?? []) {
           const key = KeyId === undefined ? null : await unlessOthers(find(KeyId, wanted))
           if (key !== null) yield key
@@ -97,7 +109,7 @@ export function createKmsKeys(client: JsonClient<KmsOperations>): Keys {
     },
 
     async scheduleDeletion(KeyId, PendingWindowInDays) {
-      await client.call("ScheduleKeyDeletion", { KeyId, PendingWindowInDays })
+      await client.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays }))
     },
   }
 }

@@ -1,25 +1,31 @@
+import { SendMessageCommand, SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs"
 import { type DeadLetterQueueName, delayOf, type QueueName, type QueueSender } from "../ports/queues.ts"
-import type { JsonClient } from "./json-client.ts"
-import type { SqsOperations } from "./operations.ts"
+
+/** Queues are called where the region's are, and not where their URLs say. */
+export function createSqsClient(config: SQSClientConfig): SQSClient {
+  return new SQSClient({ ...config, useQueueUrlAsEndpoint: false })
+}
 
 /**
- * Queues of SQS.
+ * Queues of SQS. The SDK repeats a message whose answer was lost: it may then be in the queue twice.
  *
  * @param urls the queues that this process may send to
  */
 export function createSqsQueues(
-  client: JsonClient<SqsOperations>,
+  client: SQSClient,
   urls: ReadonlyMap<QueueName | DeadLetterQueueName, string>,
 ): QueueSender {
   return {
     async send(queue, message, { delaySeconds = 0 } = {}) {
       const url = urls.get(queue)
       if (url === undefined) throw new Error(`The configuration names no URL of the queue ${queue}`)
-      await client.call("SendMessage", {
-        QueueUrl: url,
-        MessageBody: toAscii(JSON.stringify(message)),
-        ...(delaySeconds > 0 && { DelaySeconds: delayOf(delaySeconds) }),
-      })
+      await client.send(
+        new SendMessageCommand({
+          QueueUrl: url,
+          MessageBody: toAscii(JSON.stringify(message)),
+          ...(delaySeconds > 0 && { DelaySeconds: delayOf(delaySeconds) }),
+        }),
+      )
     },
   }
 }

@@ -1,5 +1,4 @@
 import { errorCodeOf } from "@sealway/kernel"
-import type { AwsServiceError } from "../aws/service-error.ts"
 import { TableUnavailableError } from "../tables/table.ts"
 
 const TRANSIENT_ERRORS = new Set([
@@ -35,7 +34,8 @@ export function isUnavailability(error: unknown): boolean {
 }
 
 /** S3 has other names than DynamoDB and KMS for the same, and a proxy before them has none. */
-function isTransientStatus({ $metadata }: Error & Partial<Pick<AwsServiceError, "$metadata">>): boolean {
-  const { httpStatusCode: status = 0 } = $metadata ?? {}
+function isTransientStatus({
+  $metadata: { httpStatusCode: status = 0 } = {},
+}: Error & { readonly $metadata?: { readonly httpStatusCode?: number } }): boolean {
   return status === 429 || status >= 500
 }

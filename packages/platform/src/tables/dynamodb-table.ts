@@ -1,8 +1,16 @@
-import type { PutCommandInput } from "@aws-sdk/lib-dynamodb"
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
-import type { JsonClient } from "../aws/json-client.ts"
-import type { DynamoDbOperations } from "../aws/operations.ts"
-import { type AwsServiceError, isAwsError } from "../aws/service-error.ts"
+import { createDocumentCodec } from "../aws/document-values.ts"
 import { listsOf } from "./lists-of.ts"
 import {
   ATTEMPT,
@@ -16,6 +24,11 @@ import {
   type WriteStamp,
 } from "./table.ts"
 
+const { encode, decode } = createDocumentCodec<Uint8Array>({
+  write: (bytes) => bytes,
+  read: (bytes) => bytes,
+})
+
 const NAMES = { "#pk": "pk" }
 
 /** DynamoDB accepts no empty string for a key, though every sort key starts with it. */
@@ -24,13 +37,13 @@ function keyCondition(pk: string, prefix: string) {
     return {
       KeyConditionExpression: "#pk = :pk",
       ExpressionAttributeNames: NAMES,
-      ExpressionAttributeValues: { ":pk": pk },
+      ExpressionAttributeValues: encode({ ":pk": pk }),
     }
   }
   return {
     KeyConditionExpression: "#pk = :pk AND begins_with(#sk, :prefix)",
     ExpressionAttributeNames: { ...NAMES, "#sk": "sk" },
-    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+    ExpressionAttributeValues: encode({ ":pk": pk, ":prefix": prefix }),
   }
 }
 
@@ -47,7 +60,7 @@ const AT_REVISION = {
  * @param wallClock epoch milliseconds
  */
 export function createDynamoDbTable(
-  client: JsonClient<DynamoDbOperations>,
+  client: DynamoDBClient,
   tableName: string,
   wallClock: () => number,
 ): Table {
@@ -63,21 +76,23 @@ export function createDynamoDbTable(
   async function putOnce(
     item: Item,
     condition: Pick<
-      PutCommandInput,
+      PutItemCommandInput,
       "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
     >,
     { attempt, isMade }: WriteStamp = { attempt: nextAttempt() },
   ): Promise<boolean> {
     try {
-      await client.call("PutItem", {
-        TableName: tableName,
-        Item: { ...item, [ATTEMPT]: attempt },
-        ...condition,
-        ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-      })
+      await client.send(
+        new PutItemCommand({
+          TableName: tableName,
+          Item: encode({ ...item, [ATTEMPT]: attempt }),
+          ...condition,
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      )
       return true
     } catch (error) {
-      if (!isConditionFailure(error)) throw error
+      if (!(error instanceof ConditionalCheckFailedException)) throw error
       const standing = standingIn(error)
       return standing?.attempt === attempt || isMade?.(standing) === true
     }
@@ -88,29 +103,31 @@ export function createDynamoDbTable(
     prefix: string,
     { limit, after }: Partial<PageRequest> = {},
   ): AsyncGenerator<readonly Item[]> {
-    let from: Record<string, unknown> | undefined = after === undefined ? undefined : { pk, sk: after }
+    let from: Record<string, AttributeValue> | undefined =
+      after === undefined ? undefined : encode({ pk, sk: after })
     do {
-      const page = await client.call("Query", {
-        TableName: tableName,
-        ...keyCondition(pk, prefix),
-        ScanIndexForward: false,
-        ConsistentRead: true,
-        ...(limit !== undefined && { Limit: limit }),
-        ...(from && { ExclusiveStartKey: from }),
-      })
-      yield (page.Items ?? []).filter(isThere)
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          ...keyCondition(pk, prefix),
+          ScanIndexForward: false,
+          ConsistentRead: true,
+          ...(limit !== undefined && { Limit: limit }),
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      )
+      yield (page.Items ?? []).map(decode).filter(isThere)
       from = page.LastEvaluatedKey
     } while (from !== undefined)
   }
 
   return {
     async get({ pk, sk }) {
-      const { Item } = await client.call("GetItem", {
-        TableName: tableName,
-        Key: { pk, sk },
-        ConsistentRead: true,
-      })
-      return Item !== undefined && isThere(Item) ? Item : null
+      const { Item } = await client.send(
+        new GetItemCommand({ TableName: tableName, Key: encode({ pk, sk }), ConsistentRead: true }),
+      )
+      const item = Item === undefined ? null : decode(Item)
+      return item !== null && isThere(item) ? item : null
     },
 
     ...listsOf(query),
@@ -121,34 +138,36 @@ export function createDynamoDbTable(
         {
           ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
           ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
-          ExpressionAttributeValues: { ":now": nowSeconds() },
+          ExpressionAttributeValues: encode({ ":now": nowSeconds() }),
         },
         stamp,
       ),
 
     async put(key, item) {
-      await client.call("PutItem", { TableName: tableName, Item: keyed(key, item) })
+      await client.send(new PutItemCommand({ TableName: tableName, Item: encode(keyed(key, item)) }))
     },
 
     replace: (key, item, revision, stamp) =>
       putOnce(
         keyed(key, { ...item, revision: revision + 1 }),
-        { ...AT_REVISION, ExpressionAttributeValues: { ":revision": revision } },
+        { ...AT_REVISION, ExpressionAttributeValues: encode({ ":revision": revision }) },
         stamp,
       ),
 
     async remove({ pk, sk }, revision, isMade) {
       try {
-        await client.call("DeleteItem", {
-          TableName: tableName,
-          Key: { pk, sk },
-          ...AT_REVISION,
-          ExpressionAttributeValues: { ":revision": revision },
-          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-        })
+        await client.send(
+          new DeleteItemCommand({
+            TableName: tableName,
+            Key: encode({ pk, sk }),
+            ...AT_REVISION,
+            ExpressionAttributeValues: encode({ ":revision": revision }),
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+          }),
+        )
         return true
       } catch (error) {
-        if (!isConditionFailure(error)) throw error
+        if (!(error instanceof ConditionalCheckFailedException)) throw error
         const standing = standingIn(error)
         return standing === null || isMade?.(standing) === true
       }
@@ -157,18 +176,24 @@ export function createDynamoDbTable(
     async add({ pk, sk }, { attribute, amount, limit, expiresAt }) {
       if (amount > limit) return null
       try {
-        const { Attributes } = await client.call("UpdateItem", {
-          TableName: tableName,
-          Key: { pk, sk },
-          UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
-          ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
-          ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
-          ExpressionAttributeValues: { ":amount": amount, ":room": limit - amount, ":expiresAt": expiresAt },
-          ReturnValues: "ALL_NEW",
-        })
-        return Number(Attributes?.[attribute])
+        const { Attributes } = await client.send(
+          new UpdateItemCommand({
+            TableName: tableName,
+            Key: encode({ pk, sk }),
+            UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
+            ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
+            ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
+            ExpressionAttributeValues: encode({
+              ":amount": amount,
+              ":room": limit - amount,
+              ":expiresAt": expiresAt,
+            }),
+            ReturnValues: "ALL_NEW",
+          }),
+        )
+        return Number(decode(Attributes ?? {})[attribute])
       } catch (error) {
-        if (isConditionFailure(error)) return null
+        if (error instanceof ConditionalCheckFailedException) return null
         throw error
       }
     },
@@ -198,28 +223,26 @@ export function createDynamoDbTable(
         ]
       })
       try {
-        const { Attributes = {} } = await client.call("UpdateItem", {
-          TableName: tableName,
-          Key: { pk, sk },
-          UpdateExpression: [...expiry, `ADD ${added.join(", ")}`, ...removals].join(" "),
-          ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
-          ExpressionAttributeNames: names,
-          ExpressionAttributeValues: values,
-          ReturnValues: "ALL_NEW",
-        })
-        return Attributes
+        const { Attributes = {} } = await client.send(
+          new UpdateItemCommand({
+            TableName: tableName,
+            Key: encode({ pk, sk }),
+            UpdateExpression: [...expiry, `ADD ${added.join(", ")}`, ...removals].join(" "),
+            ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
+            ExpressionAttributeNames: names,
+            ExpressionAttributeValues: encode(values),
+            ReturnValues: "ALL_NEW",
+          }),
+        )
+        return decode(Attributes)
       } catch (error) {
-        if (isConditionFailure(error)) return null
+        if (error instanceof ConditionalCheckFailedException) return null
         throw error
       }
     },
   }
 }
 
-function isConditionFailure(error: unknown): error is AwsServiceError {
-  return isAwsError(error, "ConditionalCheckFailedException")
-}
-
-function standingIn({ details: { Item: item } }: AwsServiceError): StandingRecord | null {
-  return typeof item === "object" && item !== null ? standingOf(item as Item) : null
+function standingIn({ Item: item }: ConditionalCheckFailedException): StandingRecord | null {
+  return item === undefined ? null : standingOf(decode(item))
 }

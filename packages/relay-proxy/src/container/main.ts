@@ -1,5 +1,6 @@
 import process, { env } from "node:process"
-import { createAwsClients, createLog, createPlatform, parseConfiguration } from "@sealway/platform"
+import { createLog, createPlatform, parseConfiguration } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/platform/ingress"
 import { parseContainerSettings } from "./container-settings.ts"
 import { type RelayContainer, startRelayContainer, startSharedRelayContainer } from "./start-container.ts"

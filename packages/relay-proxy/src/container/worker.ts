@@ -1,5 +1,6 @@
 import { env } from "node:process"
-import { createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
+import { createPlatform, parseConfiguration } from "@sealway/platform"
+import { createAwsClients } from "@sealway/platform/aws"
 import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/platform/ingress"
 import { serveAsWorker } from "../workers/serve-as-worker.ts"
 import { CONTAINER_LIMITS, createContainerServing } from "./container-serving.ts"

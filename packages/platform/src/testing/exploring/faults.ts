@@ -1,4 +1,4 @@
-import { AwsServiceError } from "../../aws/service-error.ts"
+import { UnavailableError } from "../../ports/errors.ts"
 import type { TableCall } from "../memory-table.ts"
 import type { Fault } from "./history.ts"
 import type { Call } from "./scheduler.ts"
@@ -24,7 +24,7 @@ export function tableCall(table: string, { name, pk, sk, isPrefix }: TableCall):
   }
 }
 
-/** The error that a client of AWS throws when it is throttled, or gets no answer. */
+/** What a port throws when it is throttled, or gets no answer. */
 export function unavailable(): Error {
-  return new AwsServiceError("ThrottlingException", "Throttled", { httpStatusCode: 400 }, {})
+  return new UnavailableError("Throttled")
 }

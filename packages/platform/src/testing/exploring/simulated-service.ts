@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
-import { AwsServiceError } from "../../aws/service-error.ts"
 import { createDerivedDraws, type Draws } from "../../once/draws.ts"
+import { UnavailableError } from "../../ports/errors.ts"
 import type { QueueName } from "../../ports/queues.ts"
 import { createMemoryTable, type MemoryTable } from "../memory-table.ts"
 import { type Explored, unexplored } from "./explore-histories.ts"
@@ -125,7 +125,7 @@ export class SimulatedService {
           await act()
           isDone = true
         } catch (error) {
-          if (!(error instanceof AwsServiceError)) throw error
+          if (!(error instanceof UnavailableError)) throw error
         }
       }),
     )

@@ -1,7 +1,6 @@
 import {
   ATTEMPT,
-  decodeDocument,
-  encodeDocument,
+  createDocumentCodec,
   type Item,
   isUnexpired,
   listsOf,
@@ -12,6 +11,13 @@ import {
   type WriteStamp,
 } from "@sealway/platform"
 import type { TableDatabase, TableWrite } from "./table-database.ts"
+
+/** Items are JSON, with bytes in base64. */
+const { encode, decode } = createDocumentCodec<string>({
+  write: ({ buffer, byteOffset, byteLength }) =>
+    Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
+  read: (text) => new Uint8Array(Buffer.from(text, "base64")),
+})
 
 /**
  * A table of a database: what `createDynamoDbTable` does by calls to AWS.
@@ -37,7 +43,7 @@ export function createDatabaseTable(database: TableDatabase, name: string, wallC
   async function put(write: TableWrite, stamp: WriteStamp | undefined): Promise<boolean> {
     const { isMade, item } = await database.write(write)
     if (isMade || stamp === undefined) return isMade
-    const standing = item === null ? null : standingOf(decodeDocument({ ...item }))
+    const standing = item === null ? null : standingOf(decode({ ...item }))
     return standing?.attempt === stamp.attempt || stamp.isMade?.(standing) === true
   }
 
@@ -76,30 +82,30 @@ export function createDatabaseTable(database: TableDatabase, name: string, wallC
         kind: "remove",
         table: name,
         revision,
-        key: encodeDocument(key),
+        key: encode(key),
       })
-      return isMade || item === null || isGone?.(standingOf(decodeDocument({ ...item }))) === true
+      return isMade || item === null || isGone?.(standingOf(decode({ ...item }))) === true
     },
 
     async add(key, change) {
       if (change.amount > change.limit) return null
-      const write = { kind: "add", table: name, key: encodeDocument(key), change } as const
+      const write = { kind: "add", table: name, key: encode(key), change } as const
       const { item } = await database.write(write)
-      return item === null ? null : Number(decodeDocument({ ...item })[change.attribute])
+      return item === null ? null : Number(decode({ ...item })[change.attribute])
     },
 
     async tally(key, change) {
-      const write = { kind: "tally", table: name, key: encodeDocument(key), change } as const
+      const write = { kind: "tally", table: name, key: encode(key), change } as const
       const { item } = await database.write(write)
-      return item === null ? null : decodeDocument({ ...item })
+      return item === null ? null : decode({ ...item })
     },
   }
 }
 
 function stamped({ pk, sk }: RecordKey, item: Item, stamp?: WriteStamp): object {
-  return encodeDocument({ ...item, pk, sk, ...(stamp && { [ATTEMPT]: stamp.attempt }) })
+  return encode({ ...item, pk, sk, ...(stamp && { [ATTEMPT]: stamp.attempt }) })
 }
 
 function decodeItem(text: string): Item {
-  return decodeDocument(JSON.parse(text))
+  return decode(JSON.parse(text))
 }

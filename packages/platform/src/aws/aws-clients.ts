@@ -1,0 +1,55 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { KMSClient } from "@aws-sdk/client-kms"
+import type { QueueSender } from "../ports/queues.ts"
+import type { Configuration } from "../stage/configuration.ts"
+import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
+import { BoundedHandler } from "./bounded-handler.ts"
+import type { AwsClients } from "./clients-over.ts"
+import {
+  type AwsClientConfig,
+  type AwsPlace,
+  type ConnectionOptions,
+  createConnections,
+} from "./connections.ts"
+import { createKmsKeys } from "./kms-keys.ts"
+
+/** Creates the clients of a process in AWS. Call it once, where the process starts. */
+export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {}): AwsClients {
+  const { connect, destroy } = createConnections(place, options)
+  const dynamodb = connect(
+    "dynamodb",
+    // The host of an account is not one that every network lets through.
+    (config) => new DynamoDBClient({ ...bounded(config), accountIdEndpointMode: "disabled" }),
+  )
+  return {
+    openTable: (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock),
+    keys: createKmsKeys(connect("kms", (config) => new KMSClient(bounded(config)))),
+    openQueues: (urls) => openedOnUse(() => openSqsQueues(urls)),
+    connect,
+    destroy,
+  }
+
+  async function openSqsQueues(urls: Configuration["queueUrls"]): Promise<QueueSender> {
+    const { createSqsClient, createSqsQueues } = await import("./sqs-queues.ts")
+    return createSqsQueues(
+      connect("sqs", (config) => createSqsClient(bounded(config))),
+      urls,
+    )
+  }
+}
+
+const bounded = (config: AwsClientConfig) => ({
+  ...config,
+  requestHandler: new BoundedHandler(config.requestHandler),
+})
+
+/** The first message loads the client: most requests send none. */
+function openedOnUse(open: () => Promise<QueueSender>): QueueSender {
+  let opening: Promise<QueueSender> | undefined
+  return {
+    async send(...message) {
+      opening ??= open()
+      await (await opening).send(...message)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import * as z from "zod"
+import type { EncryptionContext, Keys } from "../ports/keys.ts"
+import type { QueueSender } from "../ports/queues.ts"
+import { reportingKeys } from "../ports/reporting-keys.ts"
+import type { Configuration } from "../stage/configuration.ts"
+import { KEY_PARTS, type KeyPart } from "../stage/key-parts.ts"
+import { reportingTable } from "../tables/reporting-table.ts"
+import type { OpenTable } from "../tables/table.ts"
+import {
+  type AwsPlace,
+  type Connect,
+  type ConnectionOptions,
+  createConnections,
+  type OnCall,
+} from "./connections.ts"
+
+/** What a process reaches outside itself. */
+export interface AwsClients {
+  readonly openTable: OpenTable
+  readonly keys: Keys
+  /** @param urls of the queues that this process may send to, where they are those of SQS */
+  readonly openQueues: (urls: Configuration["queueUrls"]) => QueueSender
+  readonly connect: Connect
+  /** Closes the connections. */
+  destroy(): void
+}
+
+/** The ports that a process has itself. */
+export interface OwnPorts extends Pick<AwsClients, "openTable" | "keys"> {
+  readonly queues: QueueSender
+}
+
+/** Returns the clients of a process that has ports itself, and calls AWS, or what takes its place, for the rest. */
+export function createClientsOver(
+  { openTable, keys, queues }: OwnPorts,
+  place: AwsPlace,
+  options: ConnectionOptions = {},
+): AwsClients {
+  const { onCall } = options
+  const connections = createConnections(place, options)
+  if (onCall === undefined) return { ...connections, openTable, keys, openQueues: () => queues }
+  return {
+    ...connections,
+    openTable: (name, wallClock) =>
+      reportingTable(openTable(name, wallClock), (operation) =>
+        onCall({ service: "dynamodb", operation, resource: name }),
+      ),
+    keys: reportingKeys(keys, (operation, context) =>
+      onCall({ service: "kms", operation, resource: partOf(operation, context) }),
+    ),
+    openQueues: () => reportingQueues(queues, onCall),
+  }
+}
+
+function reportingQueues(queues: QueueSender, onCall: OnCall): QueueSender {
+  return {
+    async send(queue, ...message) {
+      onCall({ service: "sqs", operation: "SendMessage", resource: queue })
+      await queues.send(queue, ...message)
+    },
+  }
+}
+
+const contextSchema = z.object({ version: z.string().optional(), part: z.enum(KEY_PARTS).optional() })
+
+/** Returns null for what is no key version. The context of a private part names no part. */
+function partOf(operation: string, context: EncryptionContext): KeyPart | null {
+  if (operation !== "Decrypt") return null
+  const { version, part = "private" } = contextSchema.parse(context)
+  return version === undefined ? null : part
+}

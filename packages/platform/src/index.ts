@@ -88,7 +88,6 @@ export {
   type ConnectionOptions,
   REQUEST_TIMEOUT_MS,
 } from "./aws/connections.ts"
-export { createDocumentCodec } from "./aws/document-values.ts"
 export { regionalEndpoint } from "./aws/endpoints.ts"
 export {
   type AppPrincipal,
@@ -288,6 +287,7 @@ export { beginOf, INTERVAL_MS, INTERVALS, type Interval } from "./stats/interval
 export { upperBoundOf } from "./stats/latency-histogram.ts"
 export { readStats, type StatsOfRange } from "./stats/read-stats.ts"
 export type { Stats } from "./stats/stats.ts"
+export { createDocumentCodec } from "./tables/document-values.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { listsOf } from "./tables/lists-of.ts"

@@ -2,7 +2,6 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
 import type { QueueSender } from "../ports/queues.ts"
 import type { Configuration } from "../stage/configuration.ts"
-import { createDynamoDbTable } from "../tables/dynamodb-table.ts"
 import { BoundedHandler } from "./bounded-handler.ts"
 import type { AwsClients } from "./clients-over.ts"
 import {
@@ -11,6 +10,7 @@ import {
   type ConnectionOptions,
   createConnections,
 } from "./connections.ts"
+import { createDynamoDbTable } from "./dynamodb-table.ts"
 import { createKmsKeys } from "./kms-keys.ts"
 
 /** Creates the clients of a process in AWS. Call it once, where the process starts. */

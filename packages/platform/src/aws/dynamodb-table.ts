@@ -10,8 +10,8 @@ import {
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
-import { createDocumentCodec } from "../aws/document-values.ts"
-import { listsOf } from "./lists-of.ts"
+import { createDocumentCodec } from "../tables/document-values.ts"
+import { listsOf } from "../tables/lists-of.ts"
 import {
   ATTEMPT,
   type Item,
@@ -22,7 +22,7 @@ import {
   standingOf,
   type Table,
   type WriteStamp,
-} from "./table.ts"
+} from "../tables/table.ts"
 
 const { encode, decode } = createDocumentCodec<Uint8Array>({
   write: (bytes) => bytes,

@@ -3,7 +3,7 @@ import { ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import type { Keys } from "@sealway/platform"
 import { createAwsClients } from "@sealway/platform/aws"
 import { createMemoryKeys } from "@sealway/platform/testing"
-import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
+import { encodeSubjectPublicKey } from "@sealway/tokens"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
 
@@ -115,18 +115,18 @@ describe.each(PLACES)("keys %s", (_place, start) => {
   test("compute the secret that the other side computes", async () => {
     const { keyId, publicKey } = await keys.createAgreementKey(tagsOfOne())
     expect(publicKey).toHaveLength(33)
-    const { privateKey, point } = newPair(CURVE)
-    const spki = encodeSubjectPublicKey(CURVE, publicKey) ?? Buffer.alloc(0)
-    const there = createPublicKey({ key: spki, format: "der", type: "spki" })
-    expect(await keys.agree(keyId, point)).toEqual(diffieHellman({ privateKey, publicKey: there }))
+    const { privateKey, spki } = newPair(CURVE)
+    const encoded = encodeSubjectPublicKey(CURVE, publicKey) ?? Buffer.alloc(0)
+    const there = createPublicKey({ key: encoded, format: "der", type: "spki" })
+    expect(await keys.agree(keyId, spki)).toEqual(diffieHellman({ privateKey, publicKey: there }))
   })
 
-  test("compute null with what is no point of the curve", async () => {
+  test("compute null with what is no public key of the curve", async () => {
     const { keyId } = await keys.createAgreementKey(tagsOfOne())
-    // No point of P-256 has the x coordinate 1.
-    const offCurve = Buffer.concat([Buffer.of(2), Buffer.alloc(31), Buffer.of(1)])
-    for (const point of [offCurve, newPair(CURVE).point.subarray(1), Buffer.alloc(0)])
-      expect(await keys.agree(keyId, point)).toBeNull()
+    const { spki } = newPair(CURVE)
+    const offCurve = flipped(spki, spki.length - 1)
+    for (const other of [offCurve, newPair("secp256k1").spki, newPair("secp384r1").spki, spki.subarray(1)])
+      expect(await keys.agree(keyId, other)).toBeNull()
   })
 
   test("list key pairs by all of their tags", async () => {
@@ -143,19 +143,18 @@ describe.each(PLACES)("keys %s", (_place, start) => {
   test("use and list no key pair any more that is going to be deleted, nor one that does not exist", async () => {
     const tags = tagsOfOne()
     const { keyId } = await keys.createAgreementKey(tags)
-    const { point } = newPair(CURVE)
+    const { spki } = newPair(CURVE)
     await keys.scheduleDeletion(keyId, 7)
     expect(await listed(tags)).toEqual([])
-    await expect(keys.agree(keyId, point)).rejects.toMatchObject(UNUSABLE)
+    await expect(keys.agree(keyId, spki)).rejects.toMatchObject(UNUSABLE)
     const unknown = "00000000-0000-4000-8000-000000000000"
-    await expect(keys.agree(unknown, point)).rejects.toMatchObject(UNUSABLE)
+    await expect(keys.agree(unknown, spki)).rejects.toMatchObject(UNUSABLE)
   })
 })
 
-function newPair(namedCurve: typeof CURVE) {
+function newPair(namedCurve: string) {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve })
-  const point = decodeSubjectPublicKey(namedCurve, publicKey.export({ format: "der", type: "spki" }))
-  return { privateKey, point }
+  return { privateKey, spki: publicKey.export({ format: "der", type: "spki" }) }
 }
 
 function flipped(sealed: Uint8Array, at: number): Uint8Array {

@@ -12,7 +12,7 @@ import {
   ScheduleKeyDeletionCommand,
 } from "@aws-sdk/client-kms"
 import { KeyUnavailableError } from "@sealway/kernel"
-import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
+import { decodeSubjectPublicKey } from "@sealway/tokens"
 import { InvalidCiphertextError, type Keys, type ListedKey } from "../ports/keys.ts"
 
 const PAGE = 1_000
@@ -82,9 +82,7 @@ export function createKmsKeys(client: KMSClient): Keys {
       return { keyId, publicKey: await publicKeyOf(keyId) }
     },
 
-    async agree(KeyId, publicKey) {
-      const PublicKey = encodeSubjectPublicKey("prime256v1", publicKey)
-      if (PublicKey === null) return null
+    async agree(KeyId, PublicKey) {
       try {
         const input = { KeyId, PublicKey, KeyAgreementAlgorithm: "ECDH" } as const
         return Buffer.from(answered((await client.send(new DeriveSharedSecretCommand(input))).SharedSecret))

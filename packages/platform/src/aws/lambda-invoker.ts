@@ -46,7 +46,8 @@ export function createLambdaInvoker(connect: Connect): InvokeFunction {
 const throwFailures: DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes> =
   (next) => async (args) => {
     const answered = await next(args)
-    if ("FunctionError" in answered.output && answered.output.FunctionError !== undefined)
+    const { output = {} } = answered
+    if ("FunctionError" in output && output.FunctionError !== undefined)
       throw new FunctionFailedError("A function that was called failed")
     return answered
   }

@@ -31,10 +31,11 @@ export function createKmsAgreement(keys: Pick<Keys, "createAgreementKey" | "agre
   return {
     createKey: (tags) => keys.createAgreementKey(tags),
     async agree(keyId, ephemeralPublicKey) {
+      const encoded = encodeSubjectPublicKey("prime256v1", ephemeralPublicKey)
       // What can have no answer takes no turn.
-      if (encodeSubjectPublicKey("prime256v1", ephemeralPublicKey) === null) return null
+      if (encoded === null) return null
       try {
-        return await calls(() => keys.agree(keyId, ephemeralPublicKey))
+        return await calls(() => keys.agree(keyId, encoded))
       } catch (error) {
         if (!isUnavailability(error)) throw error
         // As a refusal, so that relays answer it like the API.

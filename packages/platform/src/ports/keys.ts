@@ -38,8 +38,8 @@ export interface Keys {
   /**
    * Computes the ECDH secret with another's public key.
    *
-   * @param publicKey compressed
-   * @returns the x coordinate of the common point, 32 bytes; null when the public key is not a point of the curve
+   * @param publicKey as SubjectPublicKeyInfo, in DER: see `encodeSubjectPublicKey`
+   * @returns the x coordinate of the common point, 32 bytes; null when the other is no public key of the curve
    * @throws KeyUnavailableError when the key is disabled, is going to be deleted, or is gone
    */
   agree(keyId: string, publicKey: Uint8Array): Promise<Buffer | null>

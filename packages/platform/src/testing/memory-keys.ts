@@ -1,7 +1,7 @@
 import { KeyUnavailableError } from "@sealway/kernel"
 import {
   createKeyAgreement,
-  encodeSubjectPublicKey,
+  decodeSubjectPublicKey,
   generatePrivateKey,
   type KeyAgreement,
 } from "@sealway/tokens"
@@ -37,7 +37,8 @@ export function createMemoryKeys(wallClock: () => number = () => 0): Keys {
     async agree(keyId, publicKey) {
       const key = held.get(keyId)
       if (key === undefined) throw new KeyUnavailableError()
-      return encodeSubjectPublicKey("prime256v1", publicKey) && key.agreement.sharedSecret(publicKey)
+      const other = pointOf(publicKey)
+      return other && key.agreement.sharedSecret(other)
     },
     async *listAgreementKeys(tags) {
       const wanted = Object.entries(tags)
@@ -55,6 +56,14 @@ function parse(ciphertext: Uint8Array): [string, string, string] {
     return ciphertextSchema.parse(JSON.parse(Buffer.from(ciphertext).toString()))
   } catch {
     throw invalid()
+  }
+}
+
+function pointOf(publicKey: Uint8Array): Buffer | null {
+  try {
+    return decodeSubjectPublicKey("prime256v1", publicKey)
+  } catch {
+    return null
   }
 }
 

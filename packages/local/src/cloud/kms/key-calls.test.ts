@@ -2,6 +2,7 @@ import { duplexPair } from "node:stream"
 import { KeyUnavailableError } from "@sealway/kernel"
 import { isUnavailability, type Keys } from "@sealway/platform"
 import { createMemoryKeys } from "@sealway/platform/testing"
+import { encodeSubjectPublicKey } from "@sealway/tokens"
 import { expect, test } from "vitest"
 import { createCaller } from "../calls/create-caller.ts"
 import { serveCalls } from "../calls/serve-calls.ts"
@@ -22,6 +23,7 @@ function shareKeys(): { readonly own: Keys; readonly shared: Keys; end(): void }
   return { own, shared: keysOver(createCaller(near, 3_000)), end }
 }
 
+const spkiOf = (point: Uint8Array) => encodeSubjectPublicKey("prime256v1", point) ?? Buffer.alloc(0)
 const errorOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error)
 
 test("another process seals, opens and agrees by the same keys", async () => {
@@ -30,7 +32,8 @@ test("another process seals, opens and agrees by the same keys", async () => {
   expect(Buffer.from(await own.open(ALIAS, sealed, { app: "1" }))).toEqual(SECRET)
   expect(await shared.open(ALIAS, sealed, { app: "1" })).toEqual(SECRET)
   const [one, other] = [await own.createAgreementKey({}), await own.createAgreementKey({})]
-  expect(await shared.agree(one.keyId, other.publicKey)).toEqual(await own.agree(other.keyId, one.publicKey))
+  const secret = await shared.agree(one.keyId, spkiOf(other.publicKey))
+  expect(secret).toEqual(await own.agree(other.keyId, spkiOf(one.publicKey)))
   expect(await shared.agree(one.keyId, SECRET)).toBeNull()
 })
 
@@ -38,7 +41,7 @@ test("another process gets errors of the same kind", async () => {
   const { own, shared } = shareKeys()
   const { keyId, publicKey } = await own.createAgreementKey({})
   await own.scheduleDeletion(keyId, 7)
-  expect(await errorOf(shared.agree(keyId, publicKey))).toBeInstanceOf(KeyUnavailableError)
+  expect(await errorOf(shared.agree(keyId, spkiOf(publicKey)))).toBeInstanceOf(KeyUnavailableError)
   const sealed = await shared.seal(ALIAS, SECRET, { app: "1" })
   const refused = shared.open(ALIAS, sealed, { app: "2" })
   await expect(refused).rejects.toMatchObject({ name: "InvalidCiphertextException" })

@@ -1,7 +1,7 @@
-import { createPublicKey, diffieHellman } from "node:crypto"
+import { createPublicKey, diffieHellman, type KeyObject } from "node:crypto"
 import { KeyUnavailableError } from "@sealway/kernel"
 import { InvalidCiphertextError, type Keys } from "@sealway/platform"
-import { decodeSubjectPublicKey, encodeSubjectPublicKey } from "@sealway/tokens"
+import { decodeSubjectPublicKey } from "@sealway/tokens"
 import { openBlob, sealBlob } from "./ciphertext-blob.ts"
 import { encodeEncryptionContext } from "./encryption-context.ts"
 import { type KeyStore, requireInUse, type SymmetricKey } from "./key-store.ts"
@@ -41,11 +41,10 @@ export function createLocalKeys(store: KeyStore): Keys {
     },
 
     async agree(keyId, publicKey) {
-      const other = encodeSubjectPublicKey("prime256v1", publicKey)
-      if (other === null) return null
       const { spec, secret: privateKey } = requireInUse(store.find(keyId))
       if (spec !== "ECC_NIST_P256") throw new KeyUnavailableError()
-      return diffieHellman({ privateKey, publicKey: createPublicKey({ key: other, ...SPKI }) })
+      const other = publicKeyOf(Buffer.from(publicKey))
+      return other && diffieHellman({ privateKey, publicKey: other })
     },
 
     async *listAgreementKeys(tags) {
@@ -62,5 +61,15 @@ export function createLocalKeys(store: KeyStore): Keys {
         throw new TypeError("A key is deleted after 7 to 30 days")
       await store.scheduleDeletion(keyId, new Date(Date.now() + days * DAY_MS))
     },
+  }
+}
+
+/** Returns null for what is no public key of P-256. */
+function publicKeyOf(encoded: Buffer): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: encoded, ...SPKI })
+    return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? key : null
+  } catch {
+    return null
   }
 }

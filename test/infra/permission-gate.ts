@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
@@ -96,7 +97,11 @@ export async function openPermissionGate({
     }
     const name = QueueUrl?.split("/").at(-1) ?? ""
     cloud.queues.queue(name).send(MessageBody ?? "", 0)
-    response.end("{}")
+    // By which the SDK knows that the whole message has arrived.
+    const MD5OfMessageBody = createHash("md5")
+      .update(MessageBody ?? "")
+      .digest("hex")
+    response.end(JSON.stringify({ MD5OfMessageBody }))
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   const { port } = server.address() as AddressInfo

@@ -20,6 +20,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["memory", () => import("./memory.ts")],
   ["overload", () => import("./overload.ts")],
   ["fairness", () => import("./fairness.ts")],
+  ["audit", () => import("./audit.ts")],
   ["store", () => import("./store.ts")],
   ["cli", () => import("./cli.ts")],
   ["bulk", () => import("./bulk.ts")],

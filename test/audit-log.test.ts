@@ -4,6 +4,7 @@ import {
   type AuditEntry,
   audited,
   createAuditLog,
+  createAuditTable,
   createAuditWriter,
   createPlatform,
   type Platform,
@@ -193,7 +194,7 @@ describe("a change that must be audited", () => {
     const { clients } = createCloudClients(cloud)
     const table = clients.openTable(AUDIT_TABLE.name, () => 0)
     const events = { publish: async () => undefined, forget: () => undefined }
-    return createAuditLog({ table: { ...table, create: write }, events, wallClock: () => 0 })
+    return createAuditLog({ table: createAuditTable({ ...table, create: write }), events, wallClock: () => 0 })
   }
 
   test("is not made when it cannot be recorded", async () => {

@@ -73,12 +73,14 @@ export {
   createAuditLog,
   SYSTEM,
 } from "./audit/audit-log.ts"
+export { type AuditTable, createAuditTable } from "./audit/audit-table.ts"
 export {
   AUDIT_WRITER_GRANTS,
   type AuditWriter,
   createAuditWriter,
   writtenByFunction,
 } from "./audit/audit-writer.ts"
+export { commitInGroup } from "./audit/group-commit.ts"
 export { recordChanges } from "./audit/record-changes.ts"
 export { type AwsClients, createClientsOver } from "./aws/clients-over.ts"
 export {

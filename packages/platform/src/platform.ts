@@ -5,7 +5,7 @@ import { createAccessRecorder } from "./access-log/access-recorder.ts"
 import { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
 import { createDirectory } from "./accounts/directory.ts"
 import { type AuditHistory, type AuditLog, createAuditLog } from "./audit/audit-log.ts"
-import type { AuditTable } from "./audit/audit-table.ts"
+import { type AuditTable, createAuditTable } from "./audit/audit-table.ts"
 import { writtenByFunction } from "./audit/audit-writer.ts"
 import type { AwsClients } from "./aws/clients-over.ts"
 import type { Connect } from "./aws/connections.ts"
@@ -117,7 +117,8 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
   const runsTable = configuration.runsTable === null ? null : tableOf(configuration.runsTable)
   const paymentsTable = configuration.paymentsTable === null ? null : tableOf(configuration.paymentsTable)
   const auditTable = tableOf(configuration.auditTable)
-  const audit = createAuditLog({ table: ports.writtenAudit?.(auditTable) ?? auditTable, events, wallClock })
+  const writtenAudit = ports.writtenAudit?.(auditTable) ?? createAuditTable(auditTable)
+  const audit = createAuditLog({ table: writtenAudit, events, wallClock })
   const { keyTags, isFrozenBetweenRequests } = configuration
   const { metricsStage } = configuration
   const tell = metricsStage === null ? null : createCloudMetrics(metricsStage)

@@ -55,10 +55,17 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     promise: "the audit chain has no fork and no gap",
-    file: "packages/platform/src/audit/audit-log.ts",
-    from: "if (await table.create(blockKey(teamId, head.seq + 1), { records })) {",
-    to: "if (await table.put(blockKey(teamId, head.seq + 1), { records }).then(() => true)) {",
-    program: "two rotate",
+    file: "packages/platform/src/audit/audit-table.ts",
+    from: "if (!(await create(blockKey(first.teamId, first.seq), item, stamp))) return false",
+    to: 'await create(blockKey(first.teamId, first.seq), item, { attempt: "", isMade: () => true })',
+    program: "two of them in a group",
+  },
+  {
+    promise: "no record is in the audit chain twice",
+    file: "packages/platform/src/audit/audit-table.ts",
+    from: "if (key && (await page(key.pk, key.sk, { limit: 1 })).items.length === 0) await writeReceipt(block)",
+    to: "",
+    program: "two of them in a group",
   },
   {
     promise: "an answered decryption has an access record",

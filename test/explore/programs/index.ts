@@ -1,4 +1,5 @@
 import type { Program } from "../program.ts"
+import { commitInGroups } from "./commit-in-groups.ts"
 import { completeAndDelete } from "./complete-and-delete.ts"
 import { deliverToFailing, deliverToSlow } from "./deliver-event.ts"
 import { deployAndWork } from "./deploy-and-work.ts"
@@ -25,4 +26,5 @@ export const PROGRAMS: readonly Program[] = [
   deliverToFailing,
   deliverToSlow,
   twoChallengeResponses,
+  commitInGroups,
 ]

@@ -58,6 +58,16 @@ export function linkAuditRecord(record: UnlinkedAuditRecord, head: ChainHead): A
   return { ...linked, hash: hashOf(linked) }
 }
 
+/** Links records to the end of a chain, one after the other. */
+export function linkAuditRecords(
+  records: readonly UnlinkedAuditRecord[],
+  head: ChainHead,
+): readonly AuditRecord[] {
+  const linked: AuditRecord[] = []
+  for (const record of records) linked.push(linkAuditRecord(record, linked.at(-1) ?? head))
+  return linked
+}
+
 /** `intact`: records 1 to `head.seq` are as they were written. `broken`: the record at `seq` is not what was written there. */
 export type ChainResult =
   | { readonly state: "intact"; readonly head: ChainHead }

@@ -2,12 +2,14 @@ import * as z from "zod"
 import type { Log } from "../stage/logger.ts"
 import { teamPartition } from "../tables/partitions.ts"
 import type { AuditExporter } from "./audit-exporter.ts"
+import { GROUP_PREFIX } from "./audit-group.ts"
 
 const TEAM_PREFIX = teamPartition("")
 
-/** Of a record of a DynamoDB stream, only the key is read. */
+/** Of a record of a DynamoDB stream, only the key is read. What waits for a block is not exported: the block is. */
+const partitionSchema = z.union([z.string().startsWith(TEAM_PREFIX), z.string().startsWith(GROUP_PREFIX)])
 const changeSchema = z.object({
-  dynamodb: z.object({ Keys: z.object({ pk: z.object({ S: z.string().startsWith(TEAM_PREFIX) }) }) }),
+  dynamodb: z.object({ Keys: z.object({ pk: z.object({ S: partitionSchema }) }) }),
 })
 const eventSchema = z.union([
   z.object({ Records: z.array(changeSchema) }),
@@ -35,5 +37,7 @@ export function createAuditExportHandler(
 
 function teamsOf(event: z.infer<typeof eventSchema>): readonly string[] {
   if ("teamId" in event) return [event.teamId]
-  return [...new Set(event.Records.map(({ dynamodb }) => dynamodb.Keys.pk.S.slice(TEAM_PREFIX.length)))]
+  const partitions = event.Records.map(({ dynamodb }) => dynamodb.Keys.pk.S)
+  const teams = partitions.filter((pk) => pk.startsWith(TEAM_PREFIX))
+  return [...new Set(teams.map((pk) => pk.slice(TEAM_PREFIX.length)))]
 }

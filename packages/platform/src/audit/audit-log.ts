@@ -1,11 +1,11 @@
-import { setTimeout as delay } from "node:timers/promises"
-import { ApiError, createBoundedMap } from "@sealway/kernel"
+import { ApiError } from "@sealway/kernel"
 import type { Actor, Caller } from "../accounts/caller.ts"
 import type { Events } from "../events/events.ts"
 import { teamPartition } from "../tables/partitions.ts"
 import { pagesOf } from "../tables/record-page.ts"
-import { type AuditRecord, type ChainHead, linkAuditRecord, type UnlinkedAuditRecord } from "./audit-chain.ts"
-import { type AuditTable, BLOCK_PREFIX, blockKey, MAX_BLOCK, readHead, recordsOf } from "./audit-table.ts"
+import { createAuditAppender } from "./audit-appender.ts"
+import type { AuditRecord, UnlinkedAuditRecord } from "./audit-chain.ts"
+import { type AuditTable, BLOCK_PREFIX, blockKey, recordsOf } from "./audit-table.ts"
 
 /** The actor of an audit record, and where the action came from. */
 export interface AuditAuthor {
@@ -85,8 +85,8 @@ export async function audited<Result>(
 
 export type { AuditRecord }
 
-const MAX_ATTEMPTS = 12
-const MAX_TEAMS = 1_000
+/** How many records a process writes at once. */
+const MAX_BATCH = 50
 const BLOCKS_PER_READ = 20
 
 interface Waiting {
@@ -100,40 +100,33 @@ export interface AuditLogDependencies {
   readonly events: Events
   /** Epoch milliseconds. */
   readonly wallClock: () => number
+  /** Spreads the attempts of writers, from 0 to 1. Default: `Math.random`. */
+  readonly random?: () => number
 }
 
 /**
  * Creates an audit log. Records that arrive while a block is being written form the next block, so that a burst of
- * records costs few writes and each record still follows the one before it.
+ * records costs few writes and each record still follows the one before it. Processes that write at the same time do the
+ * same with each other's records, see `createAuditAppender`.
  */
-export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog & AuditHistory {
-  const heads = createBoundedMap<ChainHead>(MAX_TEAMS)
+export function createAuditLog({
+  table,
+  events,
+  wallClock,
+  random = Math.random,
+}: AuditLogDependencies): AuditLog & AuditHistory {
+  const append = createAuditAppender({ table, wallClock, random })
   const queues = new Map<string, Waiting[]>()
-
-  async function append(teamId: string, waiting: readonly Waiting[]): Promise<readonly AuditRecord[]> {
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const head = heads.get(teamId) ?? (await readHead(table, teamId))
-      const records: AuditRecord[] = []
-      for (const { record } of waiting) records.push(linkAuditRecord(record, records.at(-1) ?? head))
-      const last = records.at(-1)
-      if (last === undefined) return records
-      heads.delete(teamId)
-      if (await table.create(blockKey(teamId, head.seq + 1), { records })) {
-        heads.set(teamId, { seq: last.seq, hash: last.hash })
-        return records
-      }
-      await delay(Math.random() * 2 ** Math.min(attempt, 6))
-    }
-    throw new ApiError("service-unavailable", "The audit log is busy. Try again shortly.", {
-      headers: { "retry-after": "1" },
-    })
-  }
 
   async function drain(teamId: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
-      const block = queue.splice(0, MAX_BLOCK)
+      const block = queue.splice(0, MAX_BATCH)
       try {
-        for (const [index, record] of (await append(teamId, block)).entries()) block[index]?.resolve(record)
+        const records = await append(
+          teamId,
+          block.map(({ record }) => record),
+        )
+        for (const [index, record] of records.entries()) block[index]?.resolve(record)
       } catch (error) {
         for (const { reject } of block) reject(error)
       }

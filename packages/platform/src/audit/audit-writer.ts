@@ -3,8 +3,17 @@ import * as z from "zod"
 import type { InvokeFunction } from "../aws/lambda-invoker.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { Table } from "../tables/table.ts"
-import { auditRecordSchema, type ChainHead, faultOf } from "./audit-chain.ts"
-import { type AuditTable, attemptAt, blockKey, MAX_BLOCK, readHead } from "./audit-table.ts"
+import { auditRecordSchema, faultOf } from "./audit-chain.ts"
+import { groupSchema, waitingSchema } from "./audit-group.ts"
+import {
+  type AuditTable,
+  attemptAt,
+  blockKey,
+  createAuditTable,
+  endOf,
+  MAX_BLOCK,
+  readLastBlock,
+} from "./audit-table.ts"
 
 /** Permissions that only the writer has. Conditions are no permissions: whatever may write could also replace. */
 export const AUDIT_WRITER_GRANTS: readonly Grant[] = ["dynamodb:Query/audit", "dynamodb:PutItem/audit"]
@@ -17,39 +26,51 @@ const blockSchema = z.object({
    * record with members that they do not know would look edited, because its hash covers them.
    */
   records: z.tuple([auditRecordSchema], auditRecordSchema).refine(({ length }) => length <= MAX_BLOCK),
+  group: groupSchema.optional(),
 })
+const waitSchema = z
+  .object({ teamId: z.string().min(1), slot: groupSchema.shape.slot, waiting: waitingSchema })
+  // Otherwise the blocks of all who wait in the group would be refused.
+  .refine(({ teamId, waiting }) => waiting.records.every((record) => record.teamId === teamId))
+const callSchema = z.union([blockSchema, waitSchema])
 const resultSchema = z.object({ isWritten: z.boolean() })
 
-/** Writes one block. */
-export type AuditWriter = (block: unknown) => Promise<z.infer<typeof resultSchema>>
+/** Writes one block, or keeps records that wait for one. */
+export type AuditWriter = (call: unknown) => Promise<z.infer<typeof resultSchema>>
 
 /**
  * Creates what the function does that alone may write to the log's table: it adds blocks to the end of a team's chain, and
- * does nothing else. So whoever calls it can add records, even false ones, but can neither change nor remove one.
+ * what waits for one, and does nothing else. So whoever calls it can add records, even false ones, but can neither change
+ * nor remove one.
  */
 export function createAuditWriter(table: Pick<Table, "page" | "create">): AuditWriter {
-  return async (block) => {
-    const { attempt, records } = blockSchema.parse(block)
+  const auditTable = createAuditTable(table)
+  return async (input) => {
+    const call = callSchema.parse(input)
+    if ("waiting" in call) {
+      await auditTable.wait(call.teamId, call.slot, call.waiting)
+      return { isWritten: true }
+    }
+    const { attempt, records, group } = call
     const [{ teamId, seq }] = records
-    const key = blockKey(teamId, seq)
-    let end: ChainHead = await readHead(table, teamId)
+    let end = endOf(await auditTable.lastBlock(teamId))
     if (end.seq >= seq) {
       // An earlier call of the same attempt may have written it, whose answer was lost.
-      return { isWritten: (await attemptAt(table, key)) === attempt }
+      return { isWritten: (await attemptAt(table, blockKey(teamId, seq))) === attempt }
     }
     for (const record of records) {
       if (record.teamId !== teamId || faultOf(record, end) !== null) return { isWritten: false }
       end = record
     }
-    return { isWritten: await table.create(key, { records }, { attempt }) }
+    return { isWritten: await auditTable.create({ records, group }, { attempt }) }
   }
 }
 
 const ATTEMPT_BYTES = 12
 
 /**
- * Returns the table as processes see it that may only read it: the function writes for them. A block is durable when its
- * call has been answered.
+ * Returns the table as processes see it that may only read it: the function writes for them. What it was called with is
+ * durable when the call has been answered.
  *
  * @throws Error of the call, when the function cannot be reached or fails
  */
@@ -59,11 +80,14 @@ export function writtenByFunction(
   functionName: string,
 ): AuditTable {
   const nextAttempt = createRandomIds(ATTEMPT_BYTES)
+  const write = async (call: object) => resultSchema.parse(await invoke(functionName, call)).isWritten
   return {
     page: table.page,
-    async create(_key, { records }) {
-      const block = { attempt: nextAttempt(), records }
-      return resultSchema.parse(await invoke(functionName, block)).isWritten
+    lastBlock: (teamId) => readLastBlock(table, teamId),
+    create: ({ records, group }) =>
+      write({ attempt: nextAttempt(), records, ...(group !== undefined && { group }) }),
+    async wait(teamId, slot, waiting) {
+      await write({ teamId, slot, waiting })
     },
   }
 }

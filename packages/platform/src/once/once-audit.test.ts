@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { type AuditEntry, createAuditLog } from "../audit/audit-log.ts"
+import { createAuditTable } from "../audit/audit-table.ts"
 import type { NewEvent } from "../events/events.ts"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { type Attempt, createOnceAudit } from "./once-audit.ts"
@@ -11,7 +12,7 @@ function setUp() {
   const table = createMemoryTable()
   const published: NewEvent[] = []
   const events = { publish: async (event: NewEvent) => void published.push(event), forget: () => {} }
-  const audit = createAuditLog({ table, events, wallClock: () => clock.ms })
+  const audit = createAuditLog({ table: createAuditTable(table), events, wallClock: () => clock.ms })
   const entryOf = (requestId: string, action = "policy.create"): AuditEntry => ({
     teamId: TEAM,
     appId: "app_1",

@@ -1,3 +1,4 @@
+export { type AuditLoadResult, writeAuditLoad } from "./audit-load.ts"
 export { Accesses } from "./exploring/accesses.ts"
 export {
   dyingWhen,

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { ApiError, createBoundedMap } from "@sealway/kernel"
+import {
+  type AuditRecord,
+  type ChainHead,
+  linkAuditRecords,
+  type UnlinkedAuditRecord,
+} from "./audit-chain.ts"
+import type { AuditBlock } from "./audit-group.ts"
+import { endOf } from "./audit-table.ts"
+import { commitInGroup, type GroupCommitDependencies } from "./group-commit.ts"
+
+const MAX_TEAMS = 1_000
+/** How often a writer tries by itself: the first time, it may remember an old end of the chain. */
+const MAX_ALONE = 3
+/** For fewer writers than this, it is better that each tries again. */
+const MIN_CROWD = 4
+/** How long a writer expects a crowd after it has seen one. */
+const CROWD_MS = 2_000
+/** How many are expected by who has only lost to others. */
+const CROWD_IN_DOUBT = 30
+/** How long a writer that has lost to others leaves them gaps, and how long these are. */
+const RIVALS_MS = 5_000
+const GAP_MS = 30
+
+/** What a process remembers of a team's log. Times are in epoch milliseconds. */
+interface Memory {
+  /** The end of the chain, if this process wrote it. */
+  readonly head: ChainHead | null
+  readonly writtenAtMs: number
+  readonly lostAtMs: number
+  readonly crowd: { readonly writers: number; readonly seenAtMs: number } | null
+}
+
+const NOTHING: Memory = { head: null, writtenAtMs: 0, lostAtMs: Number.NEGATIVE_INFINITY, crowd: null }
+
+/** Appends at most `MAX_BLOCK` records to a team's chain. @throws ApiError `service-unavailable` when others are always faster */
+export type AuditAppender = (
+  teamId: string,
+  records: readonly UnlinkedAuditRecord[],
+) => Promise<readonly AuditRecord[]>
+
+/** Creates what appends records to chains: one call of the table for a lone writer, and together with others in a crowd. */
+export function createAuditAppender(dependencies: GroupCommitDependencies): AuditAppender {
+  const { table, wallClock, random } = dependencies
+  const memories = createBoundedMap<Memory>(MAX_TEAMS)
+  const recall = (teamId: string) => memories.get(teamId) ?? NOTHING
+  const note = (teamId: string, known: Partial<Memory>) =>
+    memories.set(teamId, { ...recall(teamId), ...known })
+
+  /** Returns the end of a chain; null when a crowd writes to it. */
+  async function headOf(teamId: string): Promise<ChainHead | null> {
+    const { head, writtenAtMs, lostAtMs } = recall(teamId)
+    if (head === null) {
+      const last = await table.lastBlock(teamId)
+      return isOfCrowd(last, wallClock()) ? null : endOf(last)
+    }
+    // Who writes one block after the other is always ahead of those who must read the chain's end first.
+    const gapMs = writtenAtMs - lostAtMs < RIVALS_MS ? writtenAtMs + GAP_MS - wallClock() : 0
+    if (gapMs > 0 && gapMs <= GAP_MS) await delay(gapMs)
+    return head
+  }
+
+  /** @returns null when others were always faster, or are a crowd already */
+  async function appendAlone(teamId: string, records: readonly UnlinkedAuditRecord[]) {
+    for (let attempt = 0; attempt < MAX_ALONE; attempt++) {
+      const head = await headOf(teamId)
+      if (head === null) return null
+      const block = { records: linkAuditRecords(records, head) }
+      note(teamId, { head: null })
+      if (await table.create(block)) {
+        note(teamId, { head: endOf(block), writtenAtMs: wallClock() })
+        return block.records
+      }
+      note(teamId, { lostAtMs: wallClock() })
+      await delay(random() * 2 ** attempt)
+    }
+    return null
+  }
+
+  return async (teamId, records) => {
+    const nowMs = wallClock()
+    const { crowd } = recall(teamId)
+    const isCrowd = crowd !== null && Math.abs(nowMs - crowd.seenAtMs) < CROWD_MS
+    const alone = isCrowd ? null : await appendAlone(teamId, records)
+    if (alone !== null) return alone
+
+    const expected = isCrowd ? crowd.writers : CROWD_IN_DOUBT
+    const committed = await commitInGroup(dependencies, teamId, records, expected)
+    if (committed === null) {
+      throw new ApiError("service-unavailable", "The audit log is busy. Try again shortly.", {
+        headers: { "retry-after": "1" },
+      })
+    }
+    const { writers } = committed
+    note(teamId, { crowd: writers < MIN_CROWD ? null : { writers, seenAtMs: wallClock() } })
+    return committed.records
+  }
+}
+
+/** Whether many write to a chain at this time, by its last block. */
+function isOfCrowd(last: AuditBlock | null, nowMs: number): boolean {
+  const writers = last?.group?.members.length ?? 0
+  return writers >= MIN_CROWD && Math.abs(nowMs - (last?.records.at(-1)?.at ?? 0)) < CROWD_MS
+}

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { createRandomIds } from "@sealway/kernel"
+import { type AuditRecord, linkAuditRecords, type UnlinkedAuditRecord } from "./audit-chain.ts"
+import { placesOf, readGroup, readPlaces, recordsAt, type Waiting } from "./audit-group.ts"
+import { type AuditTable, endOf, MAX_BLOCK } from "./audit-table.ts"
+
+/** Writers that begin to wait within this time are a group. */
+const SLOT_MS = 50
+/** Over how long the members of a group wake up, one after the other: long, compared with the writing of a block. */
+const SPREAD_MS_EACH = 5
+const MIN_SPREAD_MS = 40
+const MAX_SPREAD_MS = 240
+const MAX_ROUNDS = 40
+/** An item has up to 400 KB. What one writer has more of than this, it writes alone. */
+const MAX_SHARED_BYTES = 200_000
+const TIME_DIGITS = 14
+const ID_BYTES = 12
+
+export interface GroupCommitDependencies {
+  readonly table: AuditTable
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+  /** From 0 to 1, without 1. */
+  readonly random: () => number
+}
+
+/** What became of records. */
+export interface GroupCommit {
+  readonly records: readonly AuditRecord[]
+  /** How many writers were noticed, this one included: those of the group, and each who was faster with a block. */
+  readonly writers: number
+}
+
+const nextId = createRandomIds(ID_BYTES)
+
+/**
+ * Appends records to a team's chain when many do so at once. One after the other, they would keep each other from it: each
+ * needs the end of the chain to go on, and only one finds it unchanged.
+ *
+ * So a writer first keeps its records where all others see them, and sleeps until its group is complete and then for a
+ * random time. Who wakes up first writes all of the group's records as one block, with a receipt that tells each member
+ * where its own are. The others find them there.
+ *
+ * No record is written twice: whoever writes a block has read the end of the chain, and then the group. Of all blocks up to
+ * that end, there are receipts (see `createAuditTable`), so what they contain is left out; and if the chain has grown since,
+ * the block is refused. Nobody leads, and nothing depends on clocks: if a writer dies, another one of its group wakes up.
+ * Records whose own writer has died may be written, or wait for ever; they were not acknowledged.
+ *
+ * @param writers how many were seen lately
+ * @returns null when others were always faster
+ */
+export async function commitInGroup(
+  { table, wallClock, random }: GroupCommitDependencies,
+  teamId: string,
+  records: readonly UnlinkedAuditRecord[],
+  writers: number,
+): Promise<GroupCommit | null> {
+  const nowMs = wallClock()
+  const slot = Math.floor(nowMs / SLOT_MS)
+  const own: Waiting = {
+    id: `${String(nowMs).padStart(TIME_DIGITS, "0")}-${nextId()}`,
+    records: [...records],
+  }
+  await table.wait(teamId, slot, own)
+  // Few wake up early, so that the block is there when most do.
+  const pauseMs = (seen: number) =>
+    Math.sqrt(random()) * Math.min(Math.max(seen * SPREAD_MS_EACH, MIN_SPREAD_MS), MAX_SPREAD_MS)
+  await delay((slot + 1) * SLOT_MS - nowMs + pauseMs(writers))
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const told = await readPlaces(table, teamId, slot)
+    const found = recordsAt(told, own)
+    if (found !== null) return { records: found, writers: told.length }
+
+    const last = await table.lastBlock(teamId)
+    const group = await readGroup(table, teamId, slot)
+    const places = [...group.places, ...(last === null ? [] : placesOf(last))]
+    const meanwhile = recordsAt(places, own)
+    if (meanwhile !== null) return { records: meanwhile, writers: places.length }
+
+    const written = new Set(places.map(({ id }) => id))
+    const members = membersOf(
+      own,
+      group.waiting.filter(({ id }) => !written.has(id)),
+    )
+    const all = linkAuditRecords(
+      members.flatMap((member) => member.records),
+      endOf(last),
+    )
+    const block = {
+      records: all,
+      group: { slot, members: members.map(({ id, records }) => ({ id, count: records.length })) },
+    }
+    if (await table.create(block)) {
+      const made = recordsAt(placesOf(block), own)
+      return made && { records: made, writers: group.waiting.length + round }
+    }
+    await delay(pauseMs(group.waiting.length))
+  }
+  return null
+}
+
+/** Returns whose records go into the next block, oldest first: as many as it holds, its writer's among them. */
+function membersOf(own: Waiting, waiting: readonly Waiting[]): readonly Waiting[] {
+  const members = [own]
+  let [count, bytes] = [own.records.length, bytesOf(own)]
+  for (const other of waiting) {
+    const [moreRecords, moreBytes] = [count + other.records.length, bytes + bytesOf(other)]
+    if (other.id === own.id || moreRecords > MAX_BLOCK || moreBytes > MAX_SHARED_BYTES) continue
+    members.push(other)
+    count = moreRecords
+    bytes = moreBytes
+  }
+  return members.sort((left, right) => (left.id < right.id ? -1 : 1))
+}
+
+const bytesOf = ({ records }: Waiting) => Buffer.byteLength(JSON.stringify(records))

@@ -175,6 +175,12 @@ describe("the function of the export", () => {
     await expect(handler()(changes(team))).rejects.toThrow("The audit logs of 1 teams")
   })
 
+  test("does nothing for records that still wait for their block", async () => {
+    const Keys = { pk: { S: `audit-group#${team}#1` }, sk: { S: "waiting#1" } }
+    await handler()({ Records: [{ dynamodb: { Keys } }] })
+    expect(kept.size).toBe(0)
+  })
+
   test("refuses what is no event of the audit log's stream", async () => {
     for (const event of [{}, { Records: [{ dynamodb: { Keys: { pk: { S: "app#a" } } } }] }, { teamId: "" }])
       await expect(handler()(event)).rejects.toThrow(z.ZodError)

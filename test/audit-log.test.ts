@@ -2,7 +2,9 @@ import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCl
 import {
   AUDIT_TABLE,
   type AuditEntry,
+  type AuditTable,
   audited,
+  commitInGroup,
   createAuditLog,
   createAuditTable,
   createAuditWriter,
@@ -12,6 +14,7 @@ import {
   SYSTEM,
   TABLES,
   type Table,
+  writtenByFunction,
 } from "@sealway/platform"
 import {
   type AuditRecord,
@@ -22,6 +25,7 @@ import {
 } from "@sealway/platform/audit-chain"
 import { createAwsClients } from "@sealway/platform/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
 import { type AuditWriterServer, serveAuditWriter } from "./support/audit-writer-server.ts"
 
 let cloud: EmbeddedCloud
@@ -122,11 +126,16 @@ describe("the audit log of a stage, which one function writes", () => {
     )
     return createPlatform({ ...configuration, auditWriter: writer.functionName }, { ...clients, connect })
   }
-  const write = (block: object) => createAuditWriter(newProcess().auditTable)(block)
-  const linked = (teamId: string, head: ChainHead = EMPTY_CHAIN, more: object = {}) => {
-    const { isQuiet: _, ...rest } = entry(teamId)
-    return linkAuditRecord({ ...rest, details: {}, at: 1, ...more }, head)
+  function callingTable(): AuditTable {
+    return writtenByFunction(newProcess().auditTable, (_, call) => write(call), writer.functionName)
   }
+  const write = (block: object) => createAuditWriter(newProcess().auditTable)(block)
+  const unlinked = (teamId: string) => {
+    const { isQuiet: _, ...rest } = entry(teamId)
+    return { ...rest, details: {}, at: 1 }
+  }
+  const linked = (teamId: string, head: ChainHead = EMPTY_CHAIN, more: object = {}) =>
+    linkAuditRecord({ ...unlinked(teamId), ...more }, head)
 
   test("is one intact chain however many processes call it at once", async () => {
     const teamId = newTeam()
@@ -137,6 +146,31 @@ describe("the audit log of a stage, which one function writes", () => {
     const records = await readAll(newProcess(), teamId)
     expect(records).toHaveLength(20)
     expect(isIntact(records)).toBe(true)
+  })
+
+  test("writes what several processes have waiting, once, and each finds its own records", async () => {
+    const teamId = newTeam()
+    const ids = ["a", "b", "c", "d"]
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const record = { ...unlinked(teamId), target: { type: "app", id } }
+        const dependencies = { table: callingTable(), wallClock: Date.now, random: Math.random }
+        return (await commitInGroup(dependencies, teamId, [record], ids.length))?.records
+      }),
+    )
+    const records = await readAll(newProcess(), teamId)
+    expect(found.flat().toSorted((left, right) => (right?.seq ?? 0) - (left?.seq ?? 0))).toEqual(records)
+    expect(records.map(({ target }) => target.id).sort()).toEqual(ids)
+    expect(isIntact(records)).toBe(true)
+  })
+
+  test("keeps nothing of another team in a group, and writes no block whose members it cannot tell apart", async () => {
+    const teamId = newTeam()
+    const waiting = { id: "a", records: [unlinked(newTeam())] }
+    await expect(write({ teamId, slot: 1, waiting })).rejects.toThrow(z.ZodError)
+    const group = { slot: 1, members: [{ id: "a", count: 2 }] }
+    await expect(write({ attempt: "a", records: [linked(teamId)], group })).rejects.toThrow(z.ZodError)
+    expect(await readAll(newProcess(), teamId)).toEqual([])
   })
 
   test("has a record once when the answer to its writing was lost", async () => {
@@ -194,7 +228,11 @@ describe("a change that must be audited", () => {
     const { clients } = createCloudClients(cloud)
     const table = clients.openTable(AUDIT_TABLE.name, () => 0)
     const events = { publish: async () => undefined, forget: () => undefined }
-    return createAuditLog({ table: createAuditTable({ ...table, create: write }), events, wallClock: () => 0 })
+    return createAuditLog({
+      table: createAuditTable({ ...table, create: write }),
+      events,
+      wallClock: () => 0,
+    })
   }
 
   test("is not made when it cannot be recorded", async () => {

@@ -36,8 +36,8 @@ export const ASSUMPTIONS = {
   relayHandlerMs: 2,
   /** Until a new environment of the relay's function can answer: a fifth longer than one of `encrypt`. */
   relayStartMs: 120,
-  /** Blocks of the audit log that one team's chain takes a second: each waits for the one before it to be written. */
-  auditBlocksPerSecond: 100,
+  /** Records that one team's audit log takes a second, from however many environments: see the benchmark `audit`. */
+  auditRecordsPerSecond: 1_000,
   /** The line of an access record, with what CloudWatch adds to each. */
   accessLineBytes: 550,
   /** The time of the writer of access records for one delivery of a log, and its memory. */

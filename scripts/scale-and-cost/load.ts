@@ -38,7 +38,7 @@ export function usageAt({
 }: LoadOptions): readonly Usage[] {
   const busy = functions.map((each) => busyAt(each, requestsPerSecond * each.share))
   const sum = (value: (each: BusyFunction) => number) => busy.reduce((total, each) => total + value(each), 0)
-  const { refusedShare, auditBlocksPerSecond, decisionItemKb, figuresItemKb } = ASSUMPTIONS
+  const { refusedShare, auditRecordsPerSecond, decisionItemKb, figuresItemKb } = ASSUMPTIONS
   const refused = requestsPerSecond * refusedShare
   return [
     row("the stage's own throttling", "requests/s", requestsPerSecond, stageRequestsPerSecond, "stage"),
@@ -105,7 +105,7 @@ export function usageAt({
       "audit log, refusals of one team, were all requests its",
       "records/s",
       refused,
-      auditBlocksPerSecond,
+      auditRecordsPerSecond,
       "no",
     ),
   ]

@@ -19,7 +19,7 @@ const MIN_CROWD = 4
 const CROWD_MS = 2_000
 /** How many are expected by who has only lost to others. */
 const CROWD_IN_DOUBT = 30
-/** How long a writer that has lost to others leaves them gaps, and how long these are. */
+/** For how long, after it has lost to others, a writer leaves them gaps, and how long these are. */
 const RIVALS_MS = 5_000
 const GAP_MS = 30
 
@@ -28,11 +28,12 @@ interface Memory {
   /** The end of the chain, if this process wrote it. */
   readonly head: ChainHead | null
   readonly writtenAtMs: number
-  readonly lostAtMs: number
+  /** When it was last in a group, lost to others, or left them a gap. */
+  readonly rivalsAtMs: number
   readonly crowd: { readonly writers: number; readonly seenAtMs: number } | null
 }
 
-const NOTHING: Memory = { head: null, writtenAtMs: 0, lostAtMs: Number.NEGATIVE_INFINITY, crowd: null }
+const NOTHING: Memory = { head: null, writtenAtMs: 0, rivalsAtMs: Number.NEGATIVE_INFINITY, crowd: null }
 
 /** Appends at most `MAX_BLOCK` records to a team's chain. @throws ApiError `service-unavailable` when others are always faster */
 export type AuditAppender = (
@@ -50,14 +51,18 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
 
   /** Returns the end of a chain; null when a crowd writes to it. */
   async function headOf(teamId: string): Promise<ChainHead | null> {
-    const { head, writtenAtMs, lostAtMs } = recall(teamId)
+    const { head, writtenAtMs, rivalsAtMs } = recall(teamId)
     if (head === null) {
       const last = await table.lastBlock(teamId)
       return isOfCrowd(last, wallClock()) ? null : endOf(last)
     }
     // Who writes one block after the other is always ahead of those who must read the chain's end first.
-    const gapMs = writtenAtMs - lostAtMs < RIVALS_MS ? writtenAtMs + GAP_MS - wallClock() : 0
-    if (gapMs > 0 && gapMs <= GAP_MS) await delay(gapMs)
+    const gapMs = writtenAtMs - rivalsAtMs < RIVALS_MS ? writtenAtMs + GAP_MS - wallClock() : 0
+    if (gapMs > 0 && gapMs <= GAP_MS) {
+      await delay(gapMs)
+      // Who cannot be ahead shows nothing of it: so gaps end only when they are not needed.
+      note(teamId, { rivalsAtMs: wallClock() })
+    }
     return head
   }
 
@@ -72,7 +77,7 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
         note(teamId, { head: endOf(block), writtenAtMs: wallClock() })
         return block.records
       }
-      note(teamId, { lostAtMs: wallClock() })
+      note(teamId, { rivalsAtMs: wallClock() })
       await delay(random() * 2 ** attempt)
     }
     return null
@@ -93,7 +98,8 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
       })
     }
     const { writers } = committed
-    note(teamId, { crowd: writers < MIN_CROWD ? null : { writers, seenAtMs: wallClock() } })
+    const seenAtMs = wallClock()
+    note(teamId, { rivalsAtMs: seenAtMs, crowd: writers < MIN_CROWD ? null : { writers, seenAtMs } })
     return committed.records
   }
 }

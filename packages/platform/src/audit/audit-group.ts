@@ -1,10 +1,6 @@
 import * as z from "zod"
 import type { Item, RecordKey, Table } from "../tables/table.ts"
-import {
-  type AuditRecord,
-  auditRecordSchema,
-  linkAuditRecords,
-} from "./audit-chain.ts"
+import { type AuditRecord, auditRecordSchema, linkAuditRecords } from "./audit-chain.ts"
 
 /** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
 const MAX_READ = 1_000

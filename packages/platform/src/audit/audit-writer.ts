@@ -4,7 +4,7 @@ import type { InvokeFunction } from "../aws/lambda-invoker.ts"
 import type { Grant } from "../stage/grants.ts"
 import type { Table } from "../tables/table.ts"
 import { auditRecordSchema, faultOf } from "./audit-chain.ts"
-import { groupSchema, waitingSchema } from "./audit-group.ts"
+import { type AuditGroup, groupSchema, waitingSchema } from "./audit-group.ts"
 import {
   type AuditTable,
   attemptAt,
@@ -18,16 +18,18 @@ import {
 /** Permissions that only the writer has. Conditions are no permissions: whatever may write could also replace. */
 export const AUDIT_WRITER_GRANTS: readonly Grant[] = ["dynamodb:Query/audit", "dynamodb:PutItem/audit"]
 
-const blockSchema = z.object({
-  /** Distinguishes a call, with its repetitions, from others. */
-  attempt: z.string().min(1).max(64),
-  /**
-   * As readers take them. A block that they cannot read would end the log for good, because nothing removes it; and a
-   * record with members that they do not know would look edited, because its hash covers them.
-   */
-  records: z.tuple([auditRecordSchema], auditRecordSchema).refine(({ length }) => length <= MAX_BLOCK),
-  group: groupSchema.optional(),
-})
+const blockSchema = z
+  .object({
+    /** Distinguishes a call, with its repetitions, from others. */
+    attempt: z.string().min(1).max(64),
+    /**
+     * As readers take them. A block that they cannot read would end the log for good, because nothing removes it; and a
+     * record with members that they do not know would look edited, because its hash covers them.
+     */
+    records: z.tuple([auditRecordSchema], auditRecordSchema).refine(({ length }) => length <= MAX_BLOCK),
+    group: groupSchema.optional(),
+  })
+  .refine(({ group, records }) => group === undefined || countOf(group) === records.length)
 const waitSchema = z
   .object({ teamId: z.string().min(1), slot: groupSchema.shape.slot, waiting: waitingSchema })
   // Otherwise the blocks of all who wait in the group would be refused.
@@ -64,6 +66,10 @@ export function createAuditWriter(table: Pick<Table, "page" | "create">): AuditW
     }
     return { isWritten: await auditTable.create({ records, group }, { attempt }) }
   }
+}
+
+function countOf({ members }: AuditGroup): number {
+  return members.reduce((sum, { count }) => sum + count, 0)
 }
 
 const ATTEMPT_BYTES = 12

@@ -9,6 +9,7 @@ export type EmbeddedCloudErrorCode =
   | "tables-damaged"
   | "master-key-unusable"
   | "key-file-unusable"
+  | "credentials-unusable"
   | "backup-unusable"
   | "function-network-unavailable"
   | "service-not-started"
@@ -82,6 +83,9 @@ export class DataFolderUnusableError extends EmbeddedCloudError {
   }
 }
 
+/** What every message about a damaged file of keys says of the rest. */
+export const OTHERS_STAY = "The other files of the data folder can stay as they are."
+
 /** The master key file is missing though keys exist, has the wrong length, or is open to other users. */
 export class MasterKeyError extends EmbeddedCloudError {
   override readonly name = "MasterKeyError"
@@ -92,6 +96,12 @@ export class MasterKeyError extends EmbeddedCloudError {
 export class KeyFileError extends EmbeddedCloudError {
   override readonly name = "KeyFileError"
   readonly code = "key-file-unusable"
+}
+
+/** The file of the first keys is damaged. Nothing was changed. */
+export class CredentialsError extends EmbeddedCloudError {
+  override readonly name = "CredentialsError"
+  readonly code = "credentials-unusable"
 }
 
 /** A backup cannot be written, opened, or restored there. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
+import { CredentialsError } from "../cloud/errors.ts"
 import { writeFileDurably } from "../cloud/write-file-durably.ts"
 
 /** The keys of the team and apps created at the first start: the user's copy. The service itself only stores hashes. */
@@ -30,7 +31,7 @@ const pathIn = (dataFolder: string): string => join(dataFolder, "credentials.jso
 /**
  * Reads the credentials; null when there is no file.
  *
- * @throws Error naming the file when it is not readable as credentials
+ * @throws CredentialsError when it is not readable as credentials
  */
 export async function readCredentials(dataFolder: string): Promise<Credentials | null> {
   const path = pathIn(dataFolder)
@@ -44,7 +45,10 @@ export async function readCredentials(dataFolder: string): Promise<Credentials |
   try {
     return credentialsSchema.parse(JSON.parse(text))
   } catch {
-    throw new Error(`${path} is damaged. Restore the file, or remove the data folder to start over.`)
+    throw new CredentialsError(
+      `${path} is damaged. Nothing was changed. Restore this file from a backup, or remove it: the next start issues new keys for the same apps. ` +
+        "All else is kept, and earlier keys stay valid.",
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import { createPrivateKey, createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { errorCodeOf, openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
-import { KeyFileError, LaterVersionError } from "../errors.ts"
+import { KeyFileError, LaterVersionError, OTHERS_STAY } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 import type { KeyStoreContent, StoredKey } from "./key-store.ts"
 
@@ -108,7 +108,10 @@ function parseKeyFile(text: string): KeyFile {
     return keyFile.parse(content)
   } catch (error) {
     if (error instanceof LaterVersionError) throw error
-    throw new KeyFileError("The KMS key file is damaged. Restore it from a backup.", { cause: error })
+    throw new KeyFileError(
+      `The KMS key file is damaged. Nothing was changed. Restore kms/keys.json from a backup. ${OTHERS_STAY}`,
+      { cause: error },
+    )
   }
 }
 
@@ -135,7 +138,7 @@ function unwrap(
   )
   if (secret === null) {
     throw new KeyFileError(
-      "The KMS key file was modified, or belongs to another master key. Restore both from a backup.",
+      `The KMS key file was modified, or belongs to another master key. Nothing was changed. Restore kms/keys.json and kms/master-key from one backup. ${OTHERS_STAY}`,
     )
   }
   return {

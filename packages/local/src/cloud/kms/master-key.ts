@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
 import { errorCodeOf } from "@sealway/kernel"
-import { MasterKeyError } from "../errors.ts"
+import { MasterKeyError, OTHERS_STAY } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 
 const MASTER_KEY_BYTES = 32
@@ -26,7 +26,7 @@ export async function readMasterKey(path: string): Promise<KeyObject | null> {
     }
     if (size !== MASTER_KEY_BYTES) {
       throw new MasterKeyError(
-        `The master key file ${path} has ${size} bytes instead of ${MASTER_KEY_BYTES}. Restore it from a backup.`,
+        `The master key file ${path} has ${size} bytes instead of ${MASTER_KEY_BYTES}. Restore it from a backup. ${OTHERS_STAY}`,
       )
     }
     return createSecretKey(await file.readFile())

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import { MasterKeyError } from "../errors.ts"
+import { MasterKeyError, OTHERS_STAY } from "../errors.ts"
 import { decodeKeyFile, folderIdOf, readKeyFile, writeKeyFile } from "./key-file.ts"
 import { EMPTY_KEY_STORE, KeyStore, type KeyStoreContent } from "./key-store.ts"
 import { createMasterKey, readMasterKey } from "./master-key.ts"
@@ -43,7 +43,9 @@ async function openKeys(folder: string): Promise<OpenKeys> {
   const keyFilePath = join(folder, KEY_FILE)
   const [text, existing] = await Promise.all([readKeyFile(keyFilePath), readMasterKey(masterKeyPath)])
   if (text !== null && existing === null) {
-    throw new MasterKeyError(`The master key file ${masterKeyPath} is missing. Restore it from a backup.`)
+    throw new MasterKeyError(
+      `The master key file ${masterKeyPath} is missing. Restore it from a backup. ${OTHERS_STAY}`,
+    )
   }
   const masterKey = existing ?? (await createMasterKey(masterKeyPath))
   const content = text === null ? EMPTY_KEY_STORE : decodeKeyFile(text, masterKey)

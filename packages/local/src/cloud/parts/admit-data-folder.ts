@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { VERSION } from "../../version.ts"
 import { markTables } from "../dynamodb/tables-file.ts"
-import { DataFolderUnusableError, EmbeddedCloudError, PartsMismatchError } from "../errors.ts"
+import { DataFolderUnusableError, EmbeddedCloudError, OTHERS_STAY, PartsMismatchError } from "../errors.ts"
 import { markKeys } from "../kms/open-key-store.ts"
 import { findParts, KEYS_FOLDER, TABLES_FOLDER } from "./find-parts.ts"
 import { type Fault, type Judgement, judgeParts } from "./judge-parts.ts"
@@ -91,9 +91,14 @@ function refusalOf(folder: string, faults: readonly Fault[]): string {
   const found = faults.map(({ kind, path }) =>
     kind === "missing" ? `${path} is missing` : `${path} does not belong to this folder`,
   )
+  // Tables of a backup do not know what was erased since, so they are restored by `sealway data restore`.
+  const areKeysMissing = faults.every(({ kind, path }) => kind === "missing" && path.startsWith("kms/"))
+  const remedy = areKeysMissing
+    ? `Restore what is missing from a backup. ${OTHERS_STAY}`
+    : "Restore the whole folder from one backup."
   return [
     `The parts of the data folder ${folder} do not belong together: ${found.join(", ")}.`,
-    "Nothing was changed. Restore the whole folder from one backup.",
+    `Nothing was changed. ${remedy}`,
     "To start over instead, use --accept-loss. This permanently loses all teams, apps and their keys,",
     "roles, policies, functions, relays and logs. Values that were encrypted with this folder can never be decrypted again.",
     `The remaining files are moved to ${join(folder, "lost-<time>")}.`,

@@ -5,6 +5,7 @@ import { joinChunksInSteps } from "./join-chunks.ts"
 const SMALL_BYTES = 4096
 const FIRST_BLOCK_BYTES = 512
 const MAX_BLOCK_BYTES = 4 * SMALL_BYTES
+const NO_BLOCK = Buffer.alloc(0)
 
 /**
  * Collects bytes that arrive in chunks, using memory in proportion to their size: a sender of one-byte chunks would
@@ -13,7 +14,7 @@ const MAX_BLOCK_BYTES = 4 * SMALL_BYTES
 export class ChunkList {
   readonly #chunks: Buffer[] = []
   /** Small chunks are copied into this. The part before `#start` is already among the chunks. */
-  #block = Buffer.alloc(0)
+  #block = NO_BLOCK
   #start = 0
   #end = 0
 
@@ -32,6 +33,12 @@ export class ChunkList {
       this.#end = 0
     }
     this.#end += chunk.copy(this.#block, this.#end)
+  }
+
+  /** The only chunk, if there is one only; null otherwise. */
+  get only(): Buffer | null {
+    const [first = null] = this.#chunks
+    return this.#chunks.length === 1 && this.#end === this.#start ? first : null
   }
 
   /** Returns the collected chunks in order. The caller owns the array. */

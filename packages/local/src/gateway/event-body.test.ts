@@ -1,30 +1,29 @@
 import { finish } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { encodeEventBody as encodeInSteps } from "./event-body.ts"
+import { bytesBody, textBody } from "./event-body.ts"
 
-const encodeEventBody = (bytes: Buffer, contentType?: string) =>
-  finish(encodeInSteps(bytes, contentType, "text"))
+const encodeEventBody = (bytes: Buffer, contentType?: string) => finish(textBody(bytes, contentType))
 const TEXT = Buffer.from('{"name":"Zoë"}')
 
 describe("the body of an event", () => {
   it.each(["application/json", "application/octet-stream"])(
     "is encoded in steps when it is large, of type %s",
     (contentType) => {
-      const work = encodeInSteps(Buffer.alloc(4_000_000, "a"), contentType, "text")
+      const work = textBody(Buffer.alloc(4_000_000, "a"), contentType)
       let steps = 0
       while (work.next().done !== true) steps++
       expect(steps).toBe(4)
-      expect(encodeInSteps(Buffer.from("a"), contentType, "text").next().done).toBe(true)
+      expect(textBody(Buffer.from("a"), contentType).next().done).toBe(true)
     },
   )
 
   it("is the received bytes, uncopied, for handlers that accept bytes", () => {
     const bytes = Buffer.alloc(4_000_000, "a")
-    const body = finish(encodeInSteps(bytes, "application/json", "bytes"))
+    const body = bytesBody(bytes)
     expect(body.bodyBytes === bytes).toBe(true)
     expect(Object.keys(body)).toEqual(["bodyBytes", "isBase64Encoded"])
-    expect(finish(encodeInSteps(Buffer.alloc(0), undefined, "bytes"))).toEqual({ isBase64Encoded: false })
+    expect(bytesBody(Buffer.alloc(0))).toEqual({ isBase64Encoded: false })
   })
 
   it.each([

@@ -10,6 +10,11 @@ export type EventBody = Pick<HttpEvent, "body" | "bodyBytes" | "isBase64Encoded"
 
 const NO_BODY: EventBody = { isBase64Encoded: false }
 
+/** Passes a request's bytes on to a handler in this process. */
+export function bytesBody(bytes: Buffer): EventBody {
+  return bytes.length === 0 ? NO_BODY : { bodyBytes: bytes, isBase64Encoded: false }
+}
+
 /**
  * Puts a request's bytes into an event. An HTTP API passes text on as text and the rest in base64, by media type: text
  * is `text/*`, `application/json`, `application/xml` and `application/javascript`; nothing else is, neither
@@ -18,16 +23,9 @@ const NO_BODY: EventBody = { isBase64Encoded: false }
  * mention, count as not being on the list.
  *
  * No bytes are lost: a body declared as text that is not valid UTF-8 is sent in base64.
- *
- * @param form the form that the handlers accept
  */
-export function* encodeEventBody(
-  bytes: Buffer,
-  contentType: string | undefined,
-  form: BodyForm,
-): Work<EventBody> {
+export function* textBody(bytes: Buffer, contentType: string | undefined): Work<EventBody> {
   if (bytes.length === 0) return NO_BODY
-  if (form === "bytes") return { bodyBytes: bytes, isBase64Encoded: false }
   return isText(contentType) && isUtf8(bytes)
     ? { body: yield* decodeUtf8InSteps(bytes), isBase64Encoded: false }
     : { body: yield* encodeBase64InSteps(bytes), isBase64Encoded: true }

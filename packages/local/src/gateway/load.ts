@@ -7,11 +7,11 @@ const ENDPOINT_SHARE = 1 / 2
 const LARGE_SHARE = 1 / 2
 
 interface InFlight {
-  readonly small: number
-  readonly large: number
+  small: number
+  large: number
 }
 
-const NONE: InFlight = { small: 0, large: 0 }
+const NONE: Readonly<InFlight> = { small: 0, large: 0 }
 
 /** Counts requests in flight, and tells whether another one fits. */
 export class Load {
@@ -51,11 +51,9 @@ export class Load {
   }
 
   #count(functionName: string, isLarge: boolean, change: 1 | -1): void {
-    const { small, large } = this.#byFunction.get(functionName) ?? NONE
+    const inFlight = this.#byFunction.get(functionName) ?? { ...NONE }
     this.#requests += change
-    this.#byFunction.set(
-      functionName,
-      isLarge ? { small, large: large + change } : { small: small + change, large },
-    )
+    inFlight[isLarge ? "large" : "small"] += change
+    this.#byFunction.set(functionName, inFlight)
   }
 }

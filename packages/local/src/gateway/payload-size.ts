@@ -13,19 +13,24 @@ interface Payload {
 }
 
 /**
- * Says whether a Lambda payload, event or result, is larger as JSON than a limit in bytes. Serializing it only for that
- * would cost more than everything else in a request, so it is only done for payloads near the limit, and in steps.
+ * Says whether a Lambda payload, event or result, may be larger as JSON than a limit in bytes. Serializing it only for that
+ * would cost more than everything else in a request, so `isPayloadLargerThan` is only asked about payloads near the limit.
  *
  * @param othersAtMostBytes an upper bound for everything but the body, as JSON
  */
-export function* isPayloadLargerThan(
+export function mayBeLargerThan(
   limitBytes: number,
-  payload: Payload,
+  { body = "", bodyBytes }: Payload,
   othersAtMostBytes: number,
-): Work<boolean> {
+): boolean {
+  const bodyAtMostBytes = body.length * MAX_JSON_BYTES_PER_CODE_UNIT + (bodyBytes?.length ?? 0)
+  return bodyAtMostBytes + othersAtMostBytes > limitBytes
+}
+
+/** Says whether it is larger, in steps. */
+export function* isPayloadLargerThan(limitBytes: number, payload: Payload): Work<boolean> {
   const { body = "", bodyBytes } = payload
   const restBytes = limitBytes - (bodyBytes?.length ?? 0)
-  if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= restBytes) return false
   const inJson = { ...payload, bodyBytes: undefined }
   if (payload.body === undefined) return jsonBytes(inJson) > restBytes
   let bytes = jsonBytes({ ...inJson, body: "" })

@@ -1,5 +1,5 @@
 import { type ApiErrorCode, decodeBase64InSteps, finish, type Work } from "@sealway/kernel"
-import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
+import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT, mayBeLargerThan } from "./payload-size.ts"
 
 /** A handler's answer that API Gateway would not understand. The caller only learns that something failed. */
 export class InvalidResultError extends Error {
@@ -47,8 +47,8 @@ export function* readProxyResultInSteps(result: unknown, maxBytes: number): Work
   const cookies = readCookies(result.cookies)
   const headers = readHeaders(result.headers, cookies)
   const payload = { statusCode, headers: result.headers, cookies, body, bodyBytes, isBase64Encoded }
-  if (yield* isPayloadLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies)))
-    throw tooLarge(maxBytes)
+  const isNearLimit = mayBeLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies))
+  if (isNearLimit && (yield* isPayloadLargerThan(maxBytes, payload))) throw tooLarge(maxBytes)
   if (!headers.has("content-type") && !isBodyless(statusCode))
     headers.set("content-type", "text/plain; charset=utf-8")
   const received = bodyBytes ?? (isBase64Encoded ? yield* decodeBase64(body) : body)
@@ -126,16 +126,11 @@ function* decodeBase64(text: string): Work<Buffer> {
 const STATUS_AND_PUNCTUATION_BYTES = 128
 
 function othersAtMostBytes(headers: ReadonlyMap<string, string>, cookies: readonly string[]): number {
-  let bytes = STATUS_AND_PUNCTUATION_BYTES
-  const add = (text: string) => {
-    bytes += text.length * MAX_JSON_BYTES_PER_CODE_UNIT + '"":'.length
-  }
-  for (const [name, value] of headers) {
-    add(name)
-    add(value)
-  }
-  for (const cookie of cookies) add(cookie)
-  return bytes
+  let characters = 0
+  for (const [name, value] of headers) characters += name.length + value.length
+  for (const cookie of cookies) characters += cookie.length
+  const texts = 2 * headers.size + cookies.length
+  return STATUS_AND_PUNCTUATION_BYTES + characters * MAX_JSON_BYTES_PER_CODE_UNIT + texts * '"":'.length
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -55,7 +55,8 @@ it("holds no body of an answered request, although its connection stays open", a
     expect((await client.response())?.statusCode).toBe(200)
     events.length = 0
   }
-  expect(memoryBytes() - before).toBeLessThan(4 * body.length)
+  // Node.js frees what the last requests have left in a later turn.
+  await expect.poll(() => memoryBytes() - before).toBeLessThan(body.length)
 })
 
 /** Measures the memory of the process. */

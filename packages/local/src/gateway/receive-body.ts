@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { ChunkList, type MaybePromise, processTurns } from "@sealway/kernel"
+import { ChunkList, processTurns } from "@sealway/kernel"
 import { type Deadlines, SMALL_BYTES } from "@sealway/platform/ingress"
 
 /**
@@ -30,53 +30,56 @@ type Room = Buffer<ArrayBuffer>
 
 const NO_ROOM: Room = Buffer.allocUnsafeSlow(0)
 
-/** Collects a request's body. After a failure, the rest of the body is unread. */
+/**
+ * Collects a request's body, and calls back once, with the body or why there is none. After a failure, the rest of the
+ * body is unread.
+ */
 export function receiveBody(
   request: IncomingMessage,
   { statedBytes, maxBytes, take, collect: collectGarbage, stalls }: ReceiveOptions,
-): Promise<Buffer | BodyFailure> {
-  return new Promise((resolve) => {
-    // Of a stated size, the bytes are put in their place at once, so that they are not in memory twice.
-    let room = NO_ROOM
-    const isInPlace = statedBytes !== null && statedBytes > SMALL_BYTES
-    const chunks = new ChunkList()
-    let length = 0
-    let isSettled = false
-    const settle = (outcome: MaybePromise<Buffer> | BodyFailure) => {
-      if (isSettled) return
-      isSettled = true
+  done: (outcome: Buffer | BodyFailure) => void,
+): void {
+  // Of a stated size, the bytes are put in their place at once, so that they are not in memory twice.
+  let room = NO_ROOM
+  const isInPlace = statedBytes !== null && statedBytes > SMALL_BYTES
+  const chunks = new ChunkList()
+  let length = 0
+  let isSettled = false
+  const settle = (outcome: Buffer | Promise<Buffer> | BodyFailure) => {
+    if (isSettled) return
+    isSettled = true
+    stalls.cancel(stall)
+    // The request lives as long as its connection, and with its listeners the body would.
+    request.off("data", collect).off("end", end).off("close", leave)
+    if (typeof outcome === "string") {
+      request.pause()
+      free(room)
+    }
+    if (outcome instanceof Promise) void outcome.then(done)
+    else done(outcome)
+  }
+  const expire = () => settle("stalled")
+  let stall = stalls.set(expire)
+  const collect = (chunk: Buffer) => {
+    length += chunk.length
+    if (length > maxBytes) settle("too-large")
+    else if (!take(chunk.length)) settle("overloaded")
+    else {
+      if (isInPlace) {
+        room = withRoom(room, length, statedBytes)
+        chunk.copy(room, length - chunk.length)
+        collectGarbage(chunk.length)
+      } else chunks.add(chunk)
       stalls.cancel(stall)
-      // The request lives as long as its connection, and with its listeners the body would.
-      request.off("data", collect).off("end", end).off("close", leave)
-      if (typeof outcome === "string") {
-        request.pause()
-        free(room)
-      }
-      resolve(outcome)
+      if (length !== statedBytes) stall = stalls.set(expire)
     }
-    const expire = () => settle("stalled")
-    let stall = stalls.set(expire)
-    const collect = (chunk: Buffer) => {
-      length += chunk.length
-      if (length > maxBytes) settle("too-large")
-      else if (!take(chunk.length)) settle("overloaded")
-      else {
-        if (isInPlace) {
-          room = withRoom(room, length, statedBytes)
-          chunk.copy(room, length - chunk.length)
-          collectGarbage(chunk.length)
-        } else chunks.add(chunk)
-        stalls.cancel(stall)
-        stall = stalls.set(expire)
-      }
-    }
-    const end = () => {
-      if (isInPlace) settle(length === statedBytes ? room : "gone")
-      else settle(processTurns.run(chunks.join()))
-    }
-    const leave = () => settle("gone")
-    request.on("data", collect).on("end", end).on("close", leave)
-  })
+  }
+  const end = () => {
+    if (isInPlace) settle(length === statedBytes ? room : "gone")
+    else settle(chunks.only ?? processTurns.run(chunks.join()))
+  }
+  const leave = () => settle("gone")
+  request.on("data", collect).on("end", end).on("close", leave)
 }
 
 /** Returns a buffer with the same bytes that has room for a number of them, and not for more than are stated. */

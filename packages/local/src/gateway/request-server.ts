@@ -1,16 +1,23 @@
-import { type ApiErrorCode, announcesBody, CancelledError, createTurnEnd, type Work } from "@sealway/kernel"
+import {
+  type ApiErrorCode,
+  announcesBody,
+  CancelledError,
+  createTurnEnd,
+  type MaybePromise,
+  type Work,
+} from "@sealway/kernel"
 import type { HttpEvent } from "@sealway/platform"
 import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/platform/ingress"
 import { isLoopback } from "../addresses/host-address.ts"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { createBufferCollector } from "./buffer-collector.ts"
 import { withCorsHeaders } from "./cors.ts"
-import { type BodyForm, encodeEventBody } from "./event-body.ts"
+import { type BodyForm, bytesBody, textBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
 import { LocalContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
 import type { Load } from "./load.ts"
-import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
+import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT, mayBeLargerThan } from "./payload-size.ts"
 import { problemResponse, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
 import { type ProxyResponse, readProxyResultInSteps } from "./proxy-result.ts"
@@ -142,7 +149,7 @@ export class RequestServer {
       else if (this.#isTooLargeForNow(admission, headers)) this.#refuseEarly(exchange, "overloaded")
       else {
         if (isContinueExpected) response.writeContinue()
-        void this.#receive(exchange, admission)
+        this.#receive(exchange, admission)
       }
       return
     }
@@ -168,24 +175,26 @@ export class RequestServer {
     return bytes * BODY_COPIES[this.#limits.bodyForm]
   }
 
-  async #receive(exchange: Exchange, admission: Admitted): Promise<void> {
+  #receive(exchange: Exchange, admission: Admitted): void {
     const stated = exchange.headers.fields["content-length"]
     const statedBytes = stated === undefined ? null : Number(stated)
     const copies = statedBytes === null ? CHUNKED_COPIES : 1
-    const body = await receiveBody(exchange.request, {
+    const options = {
       statedBytes,
       maxBytes: this.#limits.maxRequestBytes,
-      take: (bytes) => exchange.receive(copies * this.#held(bytes)),
+      take: (bytes: number) => exchange.receive(copies * this.#held(bytes)),
       collect: this.#collect,
       stalls: this.#stalls,
-    })
-    // Node.js may have stopped waiting for the rest, and refused the connection.
-    if (Buffer.isBuffer(body) && !exchange.isOver) {
-      this.#enter(exchange, admission, body)
-      return
     }
-    exchange.release()
-    if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
+    receiveBody(exchange.request, options, (body) => {
+      // Node.js may have stopped waiting for the rest, and refused the connection.
+      if (Buffer.isBuffer(body) && !exchange.isOver) {
+        this.#enter(exchange, admission, body)
+        return
+      }
+      exchange.release()
+      if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
+    })
   }
 
   /** Counts a completely received request as in flight, or refuses it. */
@@ -207,54 +216,64 @@ export class RequestServer {
     const start = () => {
       // Its sender may have left while it waited.
       if (exchange.connection.isGone) leave(0)
-      else void this.#invoke(exchange, admission, body, leave)
+      else this.#invoke(exchange, admission, body, leave)
     }
     this.#queue.run({ functionName, bytes, start })
   }
 
   /** @param leave called once, when the handler has ended, with the size of the answer that is sent */
-  async #invoke(
+  #invoke(
     exchange: Exchange,
     admitted: Admitted,
     body: Buffer,
     leave: (answerBytes: number) => boolean,
-  ): Promise<void> {
+  ): void {
     const { functionName } = admitted.match.route
     const deadline = this.#deadlines.set(() => {
       exchange.task.cancel(new CancelledError("deadline"))
       this.#refuse(exchange, "timed-out")
       this.#onError(new HandlerTimeoutError(`No response within ${this.#limits.timeoutMs} ms`), functionName)
     })
-    const outcome = await this.#handle(exchange, admitted, body)
-    const isInTime = this.#deadlines.cancel(deadline)
-    const answer = isInTime && typeof outcome === "object" ? outcome : null
-    const fits = leave(answer === null ? 0 : bodyBytes(answer))
-    if (!isInTime || exchange.isOver) return
-    if (answer === null) this.#refuse(exchange, outcome === "too-large" ? outcome : "failed")
-    else if (fits) this.#send(exchange, answer, functionName)
-    else this.#refuse(exchange, "answer-overloaded")
+    this.#handle(exchange, admitted, body, (outcome) => {
+      const isInTime = this.#deadlines.cancel(deadline)
+      const answer = isInTime && typeof outcome === "object" ? outcome : null
+      const fits = leave(answer === null ? 0 : bodyBytes(answer))
+      if (!isInTime || exchange.isOver) return
+      if (answer === null) this.#refuse(exchange, outcome === "too-large" ? outcome : "failed")
+      else if (fits) this.#send(exchange, answer, functionName)
+      else this.#refuse(exchange, "answer-overloaded")
+    })
   }
 
-  /** Has the handler answer. Never rejects. */
-  async #handle(
+  /** Has the handler answer, and calls back once: at the end of the turn, with an answer. */
+  #handle(
     exchange: Exchange,
     admitted: Admitted,
     body: Buffer,
-  ): Promise<ProxyResponse | "too-large" | "failed"> {
+    done: (outcome: ProxyResponse | "too-large" | "failed") => void,
+  ): void {
     const { task } = exchange
     const { handler, functionName } = admitted.match.route
     const { timeoutMs, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
-    try {
-      const event = await task.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
-      if (event === null) return "too-large"
-      const result = await handler(event, new LocalContext(functionName, timeEpochMs + timeoutMs, task))
-      await new Promise<void>(this.#atTurnEnd)
-      return await task.run(readProxyResultInSteps(result, maxResponseBytes))
-    } catch (error) {
+    const fail = (error: unknown) => {
       if (error !== task.cancelled) this.#onError(error, functionName)
-      return "failed"
+      done("failed")
     }
+    const createEvent = () => task.run(this.#createEventInSteps(exchange, admitted, body, timeEpochMs))
+    const call = (event: HttpEvent | null) => {
+      if (event === null) {
+        done("too-large")
+        return
+      }
+      const context = new LocalContext(functionName, timeEpochMs + timeoutMs, task)
+      continueWith(() => handler(event, context), read, fail)
+    }
+    const read = (result: unknown) =>
+      this.#atTurnEnd(() =>
+        continueWith(() => task.run(readProxyResultInSteps(result, maxResponseBytes)), done, fail),
+      )
+    continueWith(createEvent, call, fail)
   }
 
   /** Returns null for a request whose event would be too large. */
@@ -265,10 +284,12 @@ export class RequestServer {
     timeEpochMs: number,
   ): Work<HttpEvent | null> {
     const { bodyForm, maxEventBytes } = this.#limits
-    const eventBody = yield* encodeEventBody(body, exchange.headers.fields["content-type"], bodyForm)
+    const eventBody =
+      bodyForm === "bytes" ? bytesBody(body) : yield* textBody(body, exchange.headers.fields["content-type"])
     const time = this.#formatRequestTime(timeEpochMs)
     const event = createProxyEvent(exchange, { target, match, eventBody, timeEpochMs, time })
-    return (yield* isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) ? null : event
+    const isNearLimit = mayBeLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)
+    return isNearLimit && (yield* isPayloadLargerThan(maxEventBytes, event)) ? null : event
   }
 
   /** Sends what a handler has answered, unless HTTP cannot carry it. */
@@ -314,4 +335,21 @@ export class RequestServer {
     const { cors } = this.#rules
     return cors === null ? answer : withCorsHeaders(cors, headers.fields.origin, answer)
   }
+}
+
+/** Does something, and calls `next` with what it returns or `fail` with what it throws: at once if nothing is waited for. */
+function continueWith<Value>(
+  work: () => MaybePromise<Value>,
+  next: (value: Value) => void,
+  fail: (error: unknown) => void,
+): void {
+  let value: MaybePromise<Value>
+  try {
+    value = work()
+  } catch (error) {
+    fail(error)
+    return
+  }
+  if (value instanceof Promise) value.then(next, fail)
+  else next(value)
 }

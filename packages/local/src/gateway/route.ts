@@ -1,3 +1,4 @@
+import type { MaybePromise } from "@sealway/kernel"
 import type { HandlerContext, HttpEvent, HttpResult } from "@sealway/platform"
 import type { APIGatewayProxyResultV2 } from "aws-lambda"
 
@@ -5,7 +6,7 @@ import type { APIGatewayProxyResultV2 } from "aws-lambda"
 export type LambdaHandler = (
   event: HttpEvent,
   context: HandlerContext,
-) => Promise<APIGatewayProxyResultV2 | HttpResult>
+) => MaybePromise<APIGatewayProxyResultV2 | HttpResult>
 
 /** One route of the API, and its handler. */
 export interface Route {

@@ -15,7 +15,7 @@ import {
   createHandler,
   createPlatform,
   type Endpoint,
-  type LambdaHandler,
+  type EndpointHandler,
   QUEUES,
   RUNS_TABLE,
   type Scope,
@@ -115,7 +115,7 @@ export async function startFunctionService(runLimits: RunLimits = { perApp: 100,
   }
 
   async function ask(
-    { endpoint, handler }: { readonly endpoint: Endpoint<never>; readonly handler: LambdaHandler },
+    { endpoint, handler }: { readonly endpoint: Endpoint<never>; readonly handler: EndpointHandler },
     { path = {}, query, headers = {}, body, key: with_ = key }: FunctionRequest,
   ) {
     const { method, path: template } = endpoint

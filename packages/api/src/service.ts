@@ -1,7 +1,7 @@
 import type { FileStorage } from "@sealway/files"
 import type { FunctionDependencies, FunctionServices } from "@sealway/functions"
 import type { PaymentDependencies } from "@sealway/payments"
-import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
+import { createHandler, type Endpoint, type EndpointHandler, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"
@@ -27,11 +27,11 @@ import * as webhooks from "./wiring/webhooks.ts"
 /** An endpoint and its handler. */
 export interface ServedEndpoint {
   readonly endpoint: Endpoint<never>
-  readonly handler: LambdaHandler
+  readonly handler: EndpointHandler
 }
 
 export interface Service {
-  /** Every endpoint of the service, with its Lambda handler. */
+  /** Every endpoint of the service, with its handler. */
   readonly endpoints: readonly ServedEndpoint[]
   /** Also used by the worker of function runs. */
   readonly functions: FunctionDependencies

@@ -120,6 +120,7 @@ export { EVERY_ANSWER } from "./endpoint/every-answer.ts"
 export { grantsOf, withoutSmallerParts } from "./endpoint/grants-of.ts"
 export {
   createHandler,
+  type EndpointHandler,
   type HandlerContext,
   type HandlerPlatform,
   type LambdaHandler,

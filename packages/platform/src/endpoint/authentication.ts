@@ -257,21 +257,28 @@ const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
  * @throws UnauthorizedError when the request has no credentials of any of them, or invalid ones; all alike, and listing
  * the accepted forms
  */
-export async function identify<Principal>(
+export function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
   headers: RequestHeaders,
   services: IdentityServices,
-): Promise<IdentifiedCaller<Principal>> {
-  try {
-    for (const scheme of schemes) {
-      const found = scheme.identify(headers, services)
-      const identity = found instanceof Promise ? await found : found
-      if (identity !== null) return { identity, scheme }
-    }
-  } catch (error) {
+): MaybePromise<IdentifiedCaller<Principal>> {
+  const refuse = (error: unknown): never => {
     if (!(error instanceof UnauthorizedError)) throw error
+    throw new UnauthorizedError(`Use ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
   }
-  throw new UnauthorizedError(`Use ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
+  const tryFrom = (index: number): MaybePromise<IdentifiedCaller<Principal>> => {
+    const scheme = schemes[index]
+    if (scheme === undefined) throw new UnauthorizedError()
+    return andThen(scheme.identify(headers, services), (identity) =>
+      identity === null ? tryFrom(index + 1) : { identity, scheme },
+    )
+  }
+  try {
+    const identified = tryFrom(0)
+    return identified instanceof Promise ? identified.catch(refuse) : identified
+  } catch (error) {
+    return refuse(error)
+  }
 }
 
 /** Checks the scope. @throws ForbiddenError when the credentials lack the scope that their scheme requires */

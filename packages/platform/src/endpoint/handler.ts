@@ -54,6 +54,9 @@ export type HandlerContext = Context & { readonly task?: RequestTask }
 
 export type LambdaHandler = (event: HttpEvent, context: HandlerContext) => Promise<HttpResult>
 
+/** The same in the process of a gateway: without a promise when nothing is waited for, as in most requests. */
+export type EndpointHandler = (event: HttpEvent, context: HandlerContext) => MaybePromise<HttpResult>
+
 /** What a listed record takes: as it is stored, parsed, and shown. Most are smaller; an endpoint reserves more for larger ones. */
 const LISTED_RECORD_BYTES = 40 * KB
 
@@ -72,29 +75,32 @@ export function createHandler<Dependencies>(
   endpoint: Endpoint<Dependencies>,
   dependencies: Dependencies,
   platform: HandlerPlatform,
-): LambdaHandler {
+): EndpointHandler {
   const served = { endpoint, dependencies, platform }
-  return async (event, context) => {
-    const timing = new RequestTiming(platform.now)
+  return (event, context) => {
     const exchange: Exchange = {
       event,
-      timing,
+      timing: new RequestTiming(platform.now),
       identity: null,
       allowance: UNLIMITED,
       useNoted: null,
       task: context.task ?? new RequestTask({ turns: processTurns }),
     }
-    let error: ApiError | null = null
-    let result: HttpResult
-    try {
-      result = await answer(exchange, served)
-    } catch (thrown) {
-      error = toApiError(await reportForbidden(thrown, exchange, served))
-      result = refuse(error, exchange, served)
+    const end = (result: HttpResult, error: ApiError | null = null): MaybePromise<HttpResult> => {
+      countRequest(exchange, error, served)
+      return exchange.useNoted === null ? result : exchange.useNoted.then(() => result)
     }
-    countRequest(exchange, error, served)
-    if (exchange.useNoted !== null) await exchange.useNoted
-    return result
+    const fail = async (thrown: unknown) => {
+      const error = toApiError(await reportForbidden(thrown, exchange, served))
+      return end(refuse(error, exchange, served), error)
+    }
+    let result: MaybePromise<HttpResult>
+    try {
+      result = answer(exchange, served)
+    } catch (thrown) {
+      return fail(thrown)
+    }
+    return result instanceof Promise ? result.then((each) => end(each), fail) : end(result)
   }
 }
 
@@ -102,21 +108,21 @@ export function createHandler<Dependencies>(
  * Answers a request that is not refused. The order is the defence: the cheapest refusals come first, and no body is
  * decoded before its sender is known.
  */
-async function answer<Dependencies>(exchange: Exchange, served: Served<Dependencies>): Promise<HttpResult> {
-  const { event, timing } = exchange
-  const { auth, request: declared } = served.endpoint
-  const acceptedBody = acceptBody(event, declared.body, served.platform.hosting)
-  if (auth.length > 0) await timing.measure("authentication", () => identifyCaller(exchange, served))
-  const parts = await readParts(event, declared, acceptedBody, exchange.task)
-  const listed = listedBytes(parts.query)
-  if (listed > 0) await exchange.task.reserveAtMost(listed)
-  const result = await execute(parts, exchange, served)
-  const header = timing.headerFor(exchange.identity)
-  const limits = exchange.allowance.headers()
-  if (header !== null || limits !== null) {
-    result.headers = { ...result.headers, ...limits, ...(header !== null && { "server-timing": header }) }
-  }
-  return result
+function answer<Dependencies>(exchange: Exchange, served: Served<Dependencies>): MaybePromise<HttpResult> {
+  const { auth, request } = served.endpoint
+  const acceptedBody = acceptBody(exchange.event, request.body, served.platform.hosting)
+  const identified =
+    auth.length === 0
+      ? undefined
+      : exchange.timing.measure("authentication", () => identifyCaller(exchange, served))
+  return andThen(identified, () =>
+    andThen(readParts(exchange, request, acceptedBody), (parts) => {
+      const listed = listedBytes(parts.query)
+      return listed === 0
+        ? execute(parts, exchange, served)
+        : andThen(exchange.task.reserveAtMost(listed), () => execute(parts, exchange, served))
+    }),
+  )
 }
 
 /** Returns what the page of a list takes that is asked for. Numbered pages have a `pageSize`. */
@@ -126,27 +132,28 @@ function listedBytes(query: unknown): number {
   return typeof records === "number" ? records * LISTED_RECORD_BYTES : 0
 }
 
-async function identifyCaller<Dependencies>(
+function identifyCaller<Dependencies>(
   exchange: Exchange,
   { endpoint, platform }: Served<Dependencies>,
-): Promise<void> {
+): MaybePromise<void> {
   const { event } = exchange
   const session = findSentSession(endpoint.auth, event, platform)
   if (session !== null) {
-    const member = await identifyMember(session, event, endpoint.reveals, platform)
-    exchange.identity = member.identity
-    exchange.task.owner = ownerOf(member.identity)
-    member.authorize()
-    // Members are not limited, so that they can revoke a key that uses everything up.
-    return
+    return identifyMember(session, event, endpoint.reveals, platform).then((member) => {
+      exchange.identity = member.identity
+      exchange.task.owner = ownerOf(member.identity)
+      member.authorize()
+      // Members are not limited, so that they can revoke a key that uses everything up.
+    })
   }
-  const identified = await identify(endpoint.auth, event.headers, platform)
-  const { identity } = identified
-  exchange.identity = identity
-  exchange.task.owner = ownerOf(identity)
-  if (identity.apiKey !== null) exchange.useNoted = noteKeyUse(identity.apiKey, platform, endpoint.id)
-  exchange.allowance = platform.limiter.admit(limitedCallerOf(identity))
-  authorize(identified)
+  return andThen(identify(endpoint.auth, event.headers, platform), (identified) => {
+    const { identity } = identified
+    exchange.identity = identity
+    exchange.task.owner = ownerOf(identity)
+    if (identity.apiKey !== null) exchange.useNoted = noteKeyUse(identity.apiKey, platform, endpoint.id)
+    exchange.allowance = platform.limiter.admit(limitedCallerOf(identity))
+    authorize(identified)
+  })
 }
 
 function ownerOf({ app, teamId }: Identity<unknown>): TaskOwner {
@@ -171,10 +178,9 @@ function noteKeyUse(
 }
 
 function readParts(
-  { headers, pathParameters, queryStringParameters }: HttpEvent,
+  { event: { headers, pathParameters, queryStringParameters }, task }: Exchange,
   declared: RequestDeclaration,
   acceptedBody: AcceptedBody | null,
-  task: Task,
 ): MaybePromise<RequestParts> {
   const path = declared.path && parseRequestPart(declared.path, pathParameters ?? {}, "/path")
   const query = declared.query && parseRequestPart(declared.query, queryStringParameters ?? {}, "/query")
@@ -203,20 +209,23 @@ function execute<Dependencies>(
   parts: RequestParts,
   exchange: Exchange,
   { endpoint, dependencies, platform }: Served<Dependencies>,
-): Promise<HttpResult> {
+): MaybePromise<HttpResult> {
   const { event, identity } = exchange
   const request = new ReceivedRequest(parts, exchange, platform)
-  const call = async (effect: Effect, once: OnceRequest | null) => {
+  const call = (effect: Effect, once: OnceRequest | null) => {
     const given = once === null ? dependencies : { ...dependencies, ...once.effects }
     const form = {
       hosting: platform.hosting,
       isInBytes: event.bodyBytes !== undefined,
       mayBeStored: endpoint.reveals === "nothing",
     }
-    return writeReply(endpoint.status, await endpoint.answer(request, given, effect), form)
+    const reply = endpoint.answer(request, given, effect)
+    return andThen(reply, (reply) => writeReply(endpoint.status, reply, form))
   }
-  if (!endpoint.writes || identity === null) return call(UNTRACKED_EFFECT, null)
-  return platform.idempotency.run(event, identity.secret, call, {
+  if (!endpoint.writes || identity === null) {
+    return andThen(call(UNTRACKED_EFFECT, null), (result) => withInsights(result, exchange))
+  }
+  const once = platform.idempotency.run(event, identity.secret, async (...effects) => call(...effects), {
     teamId: identity.teamId,
     isOnce: endpoint.writes === "once",
     keepsNoRecords: endpoint.writes === "again",
@@ -225,6 +234,16 @@ function execute<Dependencies>(
     ...(endpoint.unkept && { unkept: endpoint.unkept }),
     authorizeReplay: async () => (await endpoint.authorizeReplay?.(request, dependencies)) ?? null,
   })
+  return once.then((result) => withInsights(result, exchange))
+}
+
+/** Adds the headers that tell the sender where the time went, and what is left of the limits. */
+function withInsights(result: HttpResult, { timing, identity, allowance }: Exchange): HttpResult {
+  const header = timing.headerFor(identity)
+  const limits = allowance.headers()
+  if (header === null && limits === null) return result
+  result.headers = { ...result.headers, ...limits, ...(header !== null && { "server-timing": header }) }
+  return result
 }
 
 /** Reports a 403 before replying; if that fails, returns that error instead. */

@@ -47,21 +47,26 @@ const COUNTER_ENTRIES = COUNTERS.map((counter, position) => [counter, position] 
 const TIMER_ENTRIES = TIMERS.map((timer, position) => [timer, position] as const)
 const COUNTER_POSITIONS = new Map<Counter, number>(COUNTER_ENTRIES)
 const TIMER_POSITIONS = new Map<Timer, number>(TIMER_ENTRIES)
-const NO_TIMES: readonly number[] = []
+const NOTHING: readonly number[] = []
 
 export function prepareChange(change: Change): PreparedChange {
-  const counters: number[] = []
+  let counters = NOTHING
   for (const [counter, position] of COUNTER_ENTRIES) {
     const by = change[counter]
-    if (by !== undefined && by !== 0) counters.push(position, by)
+    if (by !== undefined && by !== 0) counters = withEntry(counters, [position, by])
   }
-  if (change.tookMs === undefined) return { counters, times: NO_TIMES }
-  const times: number[] = []
+  if (change.tookMs === undefined) return { counters, times: NOTHING }
+  let times = NOTHING
   for (const [timer, position] of TIMER_ENTRIES) {
     const durationMs = change.tookMs[timer]
-    if (durationMs !== undefined) times.push(position, durationMs, bucketOf(durationMs))
+    if (durationMs !== undefined) times = withEntry(times, [position, durationMs, bucketOf(durationMs)])
   }
   return { counters, times }
+}
+
+/** Nearly every change has one counter and one time. Pushing would make room for 17 numbers each. */
+function withEntry(entries: readonly number[], entry: readonly number[]): readonly number[] {
+  return entries.length === 0 ? entry : [...entries, ...entry]
 }
 
 /** Counters and histograms of one group. */

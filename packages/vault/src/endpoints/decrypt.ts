@@ -1,4 +1,4 @@
-import { andThen } from "@sealway/kernel"
+import { andThen, type MaybePromise, type Task } from "@sealway/kernel"
 import {
   type AppPrincipal,
   AUDIT_GRANTS,
@@ -6,6 +6,7 @@ import {
   apiKey,
   authorOf,
   type Caller,
+  type Document,
   endpoint,
   OPENING_GRANTS,
   timedKeyring,
@@ -17,7 +18,7 @@ import { otherPayload, requireBoundPayload } from "../bound-tokens/bound-payload
 import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
 import { clientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
-import { decryptJson } from "../documents/decrypt-json.ts"
+import { type DecryptedJson, decryptJson } from "../documents/decrypt-json.ts"
 import { countDecrypted, ONE_FILE } from "../documents/decrypted-values.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
@@ -58,39 +59,42 @@ export const decrypt = endpoint({
   replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
   errors: ["decrypt/forbidden", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer(
-    { principal, caller, headers, body, timing, allowance, task },
-    dependencies: VaultDependencies,
-  ) {
+  answer({ principal, caller, headers, body, timing, allowance, task }, dependencies: VaultDependencies) {
     const { dataRoles } = dependencies
     const { app } = principal
-    if ("payloadHash" in principal) {
-      if (body.format !== "json") throw otherPayload(TOKEN)
-      await requireBoundPayload(principal, body.bytes, TOKEN, task)
-    }
-    const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
     const decisionContext = contextOf(principal, caller)
-    const decide: DecideRoles = (roles) =>
-      timing.measure("policy", () => dataRoles.decide(app, roles, decisionContext))
-    const requiresTokens = headers["x-service-require-tokens"] === "true"
-    if (body.format !== "json") allowance.takeValues(1)
-    const opened = timing.measure("crypto", () =>
-      body.format === "json"
-        ? decryptJson(body.bytes, opener, decide, { requiresTokens, task, allowance })
-        : andThen(openUploadedFile(body.bytes, opener, task), (bytes) => ({ bytes, values: ONE_FILE })),
-    )
-    const { bytes, values } = opened instanceof Promise ? await opened : opened
-    const { source, apiKeyId } = decisionContext
-    const context = { app, author: authorOf(caller), source, apiKeyId }
-    const recorded = recordDecryption(dependencies, context, values)
-    if (recorded instanceof Promise) await recorded
-    return {
-      body: { format: body.format, bytes },
-      headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
+    const open = () => {
+      const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
+      if (body.format !== "json") {
+        allowance.takeValues(1)
+        return andThen(openUploadedFile(body.bytes, opener, task), (bytes) => ({ bytes, values: ONE_FILE }))
+      }
+      const decide: DecideRoles = (roles) =>
+        timing.measure("policy", () => dataRoles.decide(app, roles, decisionContext))
+      const requiresTokens = headers["x-service-require-tokens"] === "true"
+      return decryptJson(body.bytes, opener, decide, { requiresTokens, task, allowance })
     }
+    const record = ({ bytes, values }: Pick<DecryptedJson, "bytes" | "values">) => {
+      const { source, apiKeyId } = decisionContext
+      const context = { app, author: authorOf(caller), source, apiKeyId }
+      return andThen(recordDecryption(dependencies, context, values), () => ({
+        body: { format: body.format, bytes },
+        headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
+      }))
+    }
+    return andThen(requireOwnPayload(principal, body, task), () =>
+      andThen(timing.measure("crypto", open), record),
+    )
   },
   onForbidden: reportRefusal,
 })
+
+/** @throws ForbiddenError when the sender has a client-side token that was issued for another payload */
+function requireOwnPayload(principal: DecryptPrincipal, body: Document, task: Task): MaybePromise<void> {
+  if (!("payloadHash" in principal)) return
+  if (body.format !== "json") throw otherPayload(TOKEN)
+  return requireBoundPayload(principal, body.bytes, TOKEN, task)
+}
 
 function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext {
   const source = "payloadHash" in principal ? "client-token" : "api"

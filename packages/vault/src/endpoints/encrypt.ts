@@ -77,39 +77,50 @@ export const encrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, encrypted" },
   errors: ["conflict"],
   grants: [...SEALING_GRANTS, ...SUBJECT_SEALING_GRANTS, ...USE_GRANTS],
-  async answer(
-    { principal: { app }, headers, body, timing, allowance, task },
-    dependencies: VaultDependencies,
-  ) {
+  answer({ principal: { app }, headers, body, timing, allowance, task }, dependencies: VaultDependencies) {
+    const { keyring, stats } = dependencies
     const slug = headers["x-service-data-role"]
-    const metadata = await timing.measure("policy", () => roleMetadata(app, slug, dependencies))
     const subject = headers["x-service-data-subject"]
-    const { keyring } = dependencies
-    if (body.format === "json") {
-      const sealingKeyFor = await timing.measure("keys", () => sealingKeysFor(keyring, app, subject))
-      const { bytes, values } = await timing.measure("crypto", () =>
-        encryptJson(
-          body.bytes,
-          (count) => {
+    const sealJson = (metadata: Metadata) =>
+      andThen(
+        timing.measure("keys", () => sealingKeysFor(keyring, app, subject)),
+        (sealingKeyFor) => {
+          const takeKeyFor = (count: number) => {
             allowance.takeValues(count)
             return sealingKeyFor(count)
-          },
-          metadata,
-          task,
-        ),
+          }
+          return timing.measure("crypto", () => encryptJson(body.bytes, takeKeyFor, metadata, task))
+        },
       )
-      dependencies.stats.count(app.id, { encrypted: values }, { role: metadata.role ?? "" })
-      return { body: { format: body.format, bytes } }
+    const sealFile = () => {
+      allowance.takeValues(1)
+      return andThen(
+        timing.measure("keys", () => sealingKeysOf(keyring, app)),
+        (keys) => {
+          const work = sealUnlessEncrypted(body.bytes, () => keys.current(1), task)
+          return timing.measure("crypto", () => task.run(work))
+        },
+      )
     }
-    if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
-    if (subject !== undefined) throw new InvalidRequestError("A file cannot belong to a data subject.")
-    allowance.takeValues(1)
-    const sealingKeys = await timing.measure("keys", () => sealingKeysOf(keyring, app))
-    const bytes = await timing.measure("crypto", () =>
-      task.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1), task)),
+    const count = (encrypted: number, role: string) => stats.count(app.id, { encrypted }, { role })
+    const reply = (bytes: Buffer) => ({ body: { format: body.format, bytes } })
+    return andThen(
+      timing.measure("policy", () => roleMetadata(app, slug, dependencies)),
+      (metadata) => {
+        if (body.format === "json") {
+          return andThen(sealJson(metadata), ({ bytes, values }) => {
+            count(values, metadata.role ?? "")
+            return reply(bytes)
+          })
+        }
+        if (metadata.role !== null) throw new InvalidRequestError("A file cannot carry a data role.")
+        if (subject !== undefined) throw new InvalidRequestError("A file cannot belong to a data subject.")
+        return andThen(sealFile(), (bytes) => {
+          if (bytes !== body.bytes) count(1, "")
+          return reply(bytes)
+        })
+      },
     )
-    if (bytes !== body.bytes) dependencies.stats.count(app.id, { encrypted: 1 }, { role: "" })
-    return { body: { format: body.format, bytes } }
   },
 })
 

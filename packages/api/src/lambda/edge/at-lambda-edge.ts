@@ -1,5 +1,5 @@
 import middy from "@middy/core"
-import type { HandlerContext, HttpEvent, HttpResult, LambdaHandler } from "@sealway/platform"
+import type { EndpointHandler, HandlerContext, HttpEvent, HttpResult, LambdaHandler } from "@sealway/platform"
 import { deadline } from "./deadline.ts"
 import type { EdgeMiddleware, EdgePlatform } from "./edge-middleware.ts"
 import { figures } from "./figures.ts"
@@ -15,11 +15,12 @@ const OPTIONS = { timeoutEarlyInMillis: 0 }
  * @param first what looks at an event before all else, and may answer it
  */
 export function atLambdaEdge(
-  handler: LambdaHandler,
+  handler: EndpointHandler,
   platform: EdgePlatform,
   ...first: readonly EdgeMiddleware[]
 ): LambdaHandler {
-  return middy<HttpEvent, HttpResult, Error, HandlerContext>(handler, OPTIONS)
+  const inPromise: LambdaHandler = async (event, context) => handler(event, context)
+  return middy<HttpEvent, HttpResult, Error, HandlerContext>(inPromise, OPTIONS)
     .use([...first])
     .use(problems(platform))
     .use(figures(platform))

@@ -13,7 +13,14 @@ import {
 import { isToken, type Metadata, type ValueSealingKey } from "@sealway/tokens"
 import { writeSealed } from "../values/write-sealed.ts"
 import { reserveToSeal } from "./held-bytes.ts"
-import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+import {
+  beginsLikeToken,
+  plainTextOf,
+  type Scalar,
+  scanScalars,
+  textOf,
+  valueProblem,
+} from "./json-tokens.ts"
 
 const VALUES_PER_STEP = 32
 const LENGTHS_PER_STEP = 4_096
@@ -65,7 +72,7 @@ function* encryptInSteps(
     const { kind, start, end } = value
     if (pace.isDue(end - start)) yield
     const type = kind === "escaped-string" ? "string" : kind
-    const content = type === "string" ? yield* textOf(bytes, value) : bytes.subarray(start, end)
+    const content = kind === "escaped-string" ? yield* textOf(bytes, value) : plainTextOf(bytes, value)
     if (content === null) {
       throw yield* valueProblem(
         bytes,

@@ -41,6 +41,11 @@ export function* textOf(bytes: Buffer, { kind, start, end }: Scalar): Work<Buffe
   return yield* decodeJsonStringInSteps(bytes, true, start, end)
 }
 
+/** Returns the text of a literal without escapes, at once. */
+export function plainTextOf(bytes: Buffer, { kind, start, end }: Scalar): Buffer {
+  return kind === "string" ? bytes.subarray(start + 1, end - 1) : bytes.subarray(start, end)
+}
+
 /** True for text that starts with `ev:`. The grammar decides whether it is a token. */
 export function beginsLikeToken(text: Buffer): boolean {
   return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a

@@ -79,11 +79,13 @@ export function* openTokens(
   let previous: ParsedToken | null = null
   let isAhead = false
   const pace = new Pace(VALUES_PER_STEP)
-  for (const [index, place] of candidates.entries()) {
+  let seen = 0
+  for (const place of candidates) {
     if (!isAhead && opener.asksAws()) {
       isAhead = true
-      yield* openAhead(bytes, candidates.slice(index), opener, turns)
+      yield* openAhead(bytes, candidates.slice(seen), opener, turns)
     }
+    seen++
     if (pace.isDue(place.end - place.start)) yield
     try {
       const token: ParsedToken | null = isShortPlain(place)

@@ -31,9 +31,9 @@ import {
   takesAgreement,
 } from "@sealway/tokens"
 import { type HoneyValue, honeyValueOf, isHoney } from "./honey-value.ts"
-import { createHsmAgreements } from "./hsm-agreements.ts"
+import { createHsmAgreements, type HsmAgreements } from "./hsm-agreements.ts"
 import type { Open, OpeningKey } from "./opening-key.ts"
-import { createSubjectOpenings } from "./subject-openings.ts"
+import { createSubjectOpenings, type SubjectOpenings } from "./subject-openings.ts"
 
 /**
  * Opens the tokens and files of one app, during one request. A honey token is opened like any other and then kept back.
@@ -109,8 +109,9 @@ export function createTokenOpener(
   const named = new Map<number, KeyVersion>()
   /** The app's versions that are in memory, newest first. Null until they are needed, and after another was opened. */
   let inMemory: readonly KeyVersion[] | null = null
-  const hsm = createHsmAgreements()
-  const ofSubjects = createSubjectOpenings(keyring, app)
+  /** Most requests have neither. */
+  let hsm: HsmAgreements | null = null
+  let ofSubjects: SubjectOpenings | null = null
   /** The version that has opened a value last. */
   let opening: KeyVersion | null = null
   /** Why a version could not be tried. */
@@ -118,7 +119,10 @@ export function createTokenOpener(
 
   function openWith<Opened>(sealed: SealedContent, open: Open<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
-    if (isOfSubject(sealed)) return ofSubjects.open(id, sealed, open)
+    if (isOfSubject(sealed)) {
+      ofSubjects ??= createSubjectOpenings(keyring, app)
+      return ofSubjects.open(id, sealed, open)
+    }
     const known = keys.get(id)
     if (isSymmetric(sealed)) return known === undefined ? openSymmetric(id, sealed, open) : open(known)
     if (known === undefined) return openAgreed(id, sealed, open)
@@ -270,6 +274,7 @@ export function createTokenOpener(
   /** Returns null when KMS cannot use the key. */
   async function agreeInKms(version: KeyVersion, sealed: AgreedContent): Promise<Buffer | null> {
     try {
+      hsm ??= createHsmAgreements()
       return await hsm.agree(version, sealed)
     } catch (error) {
       if (!(error instanceof KeyUnavailableError)) throw error
@@ -310,7 +315,8 @@ export function createTokenOpener(
       openWith(token, (key) =>
         andThen(turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)), () => key),
       ),
-    asksAws: () => ofSubjects.count() > 0 || hsm.count() > 0 || inMemory?.some(isInHsm) === true,
+    asksAws: () =>
+      (ofSubjects?.count() ?? 0) > 0 || (hsm?.count() ?? 0) > 0 || inMemory?.some(isInHsm) === true,
   }
 }
 

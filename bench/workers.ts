@@ -123,7 +123,7 @@ async function memoryOfWorkers({ pid }: Sealway): Promise<readonly number[]> {
   const children = (await read(`${pid}/task/${pid}/children`)).trim().split(" ")
   const sizes = await Promise.all(
     children.map(async (child) => {
-      if (!(await read(`${child}/cmdline`)).includes("relays/worker.ts")) return []
+      if (!(await read(`${child}/cmdline`)).includes("processes/worker.ts")) return []
       const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await read(`${child}/status`))?.[1]
       return kilobytes === undefined ? [] : [Number(kilobytes) * 1_024]
     }),

@@ -4,7 +4,7 @@ import { request as requestTls } from "node:https"
 import { text } from "node:stream/consumers"
 import { type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { relayEnvironment } from "../../packages/local/src/stage/cloud-clients.ts"
+import { workerEnvironmentOf } from "../../packages/local/src/stage/cloud-clients.ts"
 import { parseContainerSettings } from "../../packages/relay-proxy/src/container/container-settings.ts"
 import {
   type RelayContainer,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   kms = await serveKms(cloud)
   const { accessKeyId, secretAccessKey } = cloud.credentials
   const environment = {
-    ...relayEnvironment(cloud),
+    ...workerEnvironmentOf(cloud),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -160,7 +160,7 @@ describe("a worker that dies", () => {
     const [dying, other] = await askInTurn(shared, "who", 2)
     expect(await ask(shared, "die")).toBeNull()
     await until(() => logged.length > 0)
-    expect(logged).toEqual(["a relay worker ended and is being restarted: SIGKILL"])
+    expect(logged).toEqual(["a worker ended and is being restarted: SIGKILL"])
     expect(await ask(shared, "who")).toBe(other)
     await until(() => shared.ready === 2)
     const after = await askInTurn(shared, "who", 2)
@@ -202,7 +202,7 @@ describe("a worker that dies", () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => ask(shared, "who")))
     expect(answers).not.toContain(hanging)
     expect(answers).toContain(other)
-    expect(logged).toEqual(["a relay worker ended and is being restarted: SIGKILL"])
+    expect(logged).toEqual(["a worker ended and is being restarted: SIGKILL"])
   })
 
   test("is not killed because its clients are slow, or because it has nothing to do", async () => {
@@ -257,7 +257,7 @@ describe("workers that start when they are used", () => {
     const shared = await share(1, { startsWhenUsed: true, setup: { isFailing: true } })
     const asked = say(shared, "who")
     await until(() => logged.length >= 2)
-    expect(logged.slice(0, 2)).toEqual(Array(2).fill("a relay worker ended and is being restarted: 1"))
+    expect(logged.slice(0, 2)).toEqual(Array(2).fill("a worker ended and is being restarted: 1"))
     asked.destroy()
   })
 
@@ -302,7 +302,7 @@ describe("starting", () => {
     await once(free, "close")
     await expect(share(2, { port, setup: { isFailing: true } })).rejects.toMatchObject({
       name: "WorkerNotStartedError",
-      message: "A relay worker could not start: it ended with status 1. See its output above.",
+      message: "A worker could not start: it ended with status 1. See its output above.",
     })
     free.listen(port, HOST)
     await once(free, "listening")

@@ -11,7 +11,7 @@ import { type RelayDestination, startRelayDestination } from "../support/relay-d
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, startReady } from "../support/start.ts"
 
-const WORKER = /relays\/worker\.ts\0/
+const WORKER = /processes\/worker\.ts\0/
 
 /** Returns the relay workers under a process, by their process ids. */
 function workersOf(pid = 0): number[] {
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     for (let time = 0; time < 4; time++) expect(await statusOf(ready, relayDomain)).toBe(200)
     await until(() => workersOf(child.pid).length === 2)
     expect(workersOf(child.pid)).not.toContain(killed)
-    expect(`${stdout()}${stderr()}`).toContain("a relay worker ended and is being restarted")
+    expect(`${stdout()}${stderr()}`).toContain("a worker ended and is being restarted")
   })
 
   test("lets requests in progress end when it is told to stop, and leaves no worker behind", async () => {

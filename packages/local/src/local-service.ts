@@ -34,18 +34,13 @@ import type { Credentials } from "./credentials/credentials-file.ts"
 import { ensureFirstApps, ensureFirstStageKey } from "./credentials/first-start.ts"
 import { createDashboard, type Dashboard } from "./dashboard/dashboard.ts"
 import { dashboardRoutes, withoutLastSlash } from "./dashboard/dashboard-routes.ts"
-import {
-  API_GATEWAY_LIMITS,
-  CONTAINER_LIMITS,
-  createGateway,
-  type LoadLimits,
-  type Route,
-} from "./gateway/index.ts"
+import { createGateway, type LoadLimits, limitsOf, logTo, type Route } from "./gateway/index.ts"
 import { metricsRoutes } from "./metrics/metrics-routes.ts"
+import { tellChanges } from "./processes/changes.ts"
+import { listenForApi } from "./processes/shared-api.ts"
+import { startWorkerProcesses, type WorkerProcesses } from "./processes/start-worker-processes.ts"
 import { referenceRoutes } from "./reference/reference-page.ts"
-import { tellChanges } from "./relays/changes.ts"
 import { startRelays } from "./relays/relays.ts"
-import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-workers.ts"
 import { BUCKETS, createCloudClients, STORAGE_PATH } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
 import { startCompletingKeys } from "./workers/complete-keys.ts"
@@ -66,7 +61,7 @@ export interface LocalServiceOptions {
   readonly relayPort?: number
   /** The port of the forward proxy. Default: 0, a free one. */
   readonly proxyPort?: number
-  /** How many processes serve relays and the forward proxy; 1: this one. Default: 1. */
+  /** How many workers share relays, the forward proxy and the API under load; 1: there are none. Default: 1. */
   readonly workers?: number
   /** The port of the forward proxy that challenges. Default: 0, a free one. */
   readonly strictProxyPort?: number
@@ -145,7 +140,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const { dataFolder, hosting, logLevel, functionRuns, onAwsCall } = options
   const { unconfinedFunctions, functionNetwork, confinementLevels } = options
   const { publicUrl = null, identityProvider = null, enclaveRoot = null } = options
-  const { load, acceptLoss, workers: relayWorkers = 1, memoryBytes = DEFAULT_MEMORY_BYTES } = options
+  const { load, acceptLoss, workers: workerCount = 1, memoryBytes = DEFAULT_MEMORY_BYTES } = options
   const memory = memoryBudgetOf(memoryBytes)
   const allowedHosts = [
     ...(options.allowedHosts ?? []),
@@ -183,8 +178,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const platform = createPlatform(configuration, clients)
     await ensureFirstStageKey(platform, cloud)
     const credentials = await ensureFirstApps(platform, dataFolder)
-    let shared: SharedRelays | null = null
-    const told = relayWorkers === 1 ? null : tellChanges(platform, (change) => shared?.tell(change))
+    let shared: WorkerProcesses | null = null
+    const told = workerCount === 1 ? null : tellChanges(platform, (change) => shared?.tell(change))
     const service = createService(told?.platform ?? platform, cloud.functions, told ?? {})
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, cloud)
@@ -200,12 +195,12 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { builtFolder = null, buildFolder = null } = options.dashboard ?? {}
     const dashboard = createDashboard({ builtFolder, buildFolder, log: platform.log })
     stops.push(() => dashboard.close())
-    const ofRelayWorkers = new GroupedFigures()
+    const ofWorkers = new GroupedFigures()
     const metrics = metricsRoutes({
       async figures() {
         await shared?.reported()
         const all = new GroupedFigures()
-        for (const each of [platform.stats.process, ofRelayWorkers]) all.merge(each)
+        for (const each of [platform.stats.process, ofWorkers]) all.merge(each)
         return all
       },
       token: options.metricsToken ?? null,
@@ -217,41 +212,54 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ...dashboardRoutes(dashboard),
       ...metrics,
     ]
+    const routes = [
+      ...service.endpoints.flatMap((each) =>
+        gatewayRoutesOf(preparing(dashboard, each), workerCount === 1 ? null : () => shared?.learned()),
+      ),
+      ...pages,
+    ]
     const gateway = createGateway({
-      routes: [
-        ...service.endpoints.flatMap((each) =>
-          gatewayRoutesOf(preparing(dashboard, each), relayWorkers === 1 ? null : () => shared?.learned()),
-        ),
-        ...pages,
-      ],
+      routes,
       answerUnknown: withoutLastSlash(createUnknownRouteAnswers([...serviceRoutes(), ...pages])),
-      limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
+      limits: limitsOf(hosting, load),
       memory,
       cors: CORS,
       storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.s3 },
       allowedHosts,
-      onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
-      onRefusal: (refusal) => platform.log.info("request refused", { ...refusal }),
+      ...logTo(platform.log),
     })
-    const { port: actualPort } = await gateway.listen({ port, host })
     stops.push(() => gateway.close())
+    const api = workerCount === 1 ? null : await listenForApi(gateway, { port, host })
+    if (api !== null) stops.push(() => api.close())
+    const { port: actualPort } = api ?? (await gateway.listen({ port, host }))
     const names = proxyNames(host, allowedHosts)
     const dashboardUrl = new URL("/dashboard", publicUrl ?? urlOf(host, actualPort)).href
     const relayOptions = { host, names, relayPort, proxyPort, strictProxyPort, trust, dashboardUrl }
-    if (relayWorkers > 1) {
-      shared = await startRelayWorkers({
+    if (api !== null) {
+      shared = await startWorkerProcesses({
         ...relayOptions,
         cloud,
         hosting,
         log: platform.log,
-        workers: relayWorkers,
+        workers: workerCount,
         memoryBytes,
-        onReport: (report) => addReport(ofRelayWorkers, report),
+        api: {
+          port: actualPort,
+          host,
+          allowedHosts,
+          load: { ...load },
+          routes: routes.map(({ method, path, functionName }) => ({ method, path, functionName })),
+          forwardAddress: api.forwardAddress,
+        },
+        apiOrigin: publicUrl,
+        onReport: (report) => addReport(ofWorkers, report),
         ...(logLevel && { logLevel }),
       })
+      api.shareWith(shared)
     }
     const relays = shared ?? (await startRelays(platform, service.relay, { ...relayOptions, memory }))
     stops.push(() => relays.close())
+    if (api !== null) stops.push(() => api.stopListening())
     const { relayUrl, proxyUrl, strictProxyUrl, caUrl } = relays
     const addresses = { url: urlOf(host, actualPort), relayUrl, proxyUrl, strictProxyUrl, caUrl }
     const { functions, lostTo } = cloud

@@ -35,7 +35,8 @@ export async function closeServer(server: Server): Promise<void> {
   }
 }
 
-function portOf(address: AddressInfo | string | null): number {
+/** @param address of a server that listens */
+export function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === "string") throw new TypeError("The server listens on no port.")
   return address.port
 }

@@ -4,6 +4,7 @@ import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
 import type { RequestHeaders } from "./request-headers.ts"
 import { parseRequestTarget, type RequestTarget } from "./request-target.ts"
+import type { LambdaHandler } from "./route.ts"
 import type { MatchedRoute, RouteTable } from "./route-table.ts"
 
 /** The head of a request. */
@@ -20,15 +21,22 @@ export interface RequestHead {
 
 /** The decision before the body is read: the route of the request, or the answer that it gets instead. */
 export type Admission =
-  | { readonly kind: "admitted"; readonly target: RequestTarget; readonly match: MatchedRoute }
+  | {
+      readonly kind: "admitted"
+      readonly target: RequestTarget
+      readonly match: MatchedRoute
+      readonly handler: LambdaHandler
+    }
   | { readonly kind: "storage" }
+  /** Another process answers it. */
+  | { readonly kind: "forwarded" }
   /** `isForOrigins`: whether pages of the origins in the CORS configuration may read the answer. */
   | { readonly kind: "answered"; readonly answer: ProxyResponse; readonly isForOrigins: boolean }
 
 export interface AdmissionRules {
   readonly table: RouteTable
-  /** Answers a request without a route, by its path. */
-  readonly answerUnknown: (path: string) => ProxyResponse
+  /** Answers a request without a route, by its path. Null: another process does. */
+  readonly answerUnknown: ((path: string) => ProxyResponse) | null
   readonly cors: CorsConfiguration | null
   readonly maxRequestBytes: number
   /** Whether a path leads to the storage. */
@@ -54,9 +62,14 @@ export function admitRequest(
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
   if (target.authority === null && isOfStorage(request.target)) return { kind: "storage" }
   const match = table.match(method, target.routePath)
-  if (match === null) return { kind: "answered", answer: answerUnknown(target.routePath), isForOrigins: true }
+  if (match === null) {
+    if (answerUnknown === null) return { kind: "forwarded" }
+    return { kind: "answered", answer: answerUnknown(target.routePath), isForOrigins: true }
+  }
+  const { handler } = match.route
+  if (handler === null) return { kind: "forwarded" }
   if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("too-large")
-  return { kind: "admitted", target, match }
+  return { kind: "admitted", target, match, handler }
 }
 
 /** Node.js accepts HTTP/0.9 and HTTP/2.0. There must be exactly one Host header (RFC 9112, section 3.2). */

@@ -1,3 +1,5 @@
+import type { Socket } from "node:net"
+import type { Log } from "@sealway/platform"
 import {
   createEdgeServer,
   DEFAULT_MEMORY_BYTES,
@@ -6,21 +8,25 @@ import {
   memoryBudgetOf,
 } from "@sealway/platform/ingress"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import { urlOf } from "../addresses/host-address.ts"
 import type { CorsConfiguration } from "./cors.ts"
+import type { ForwardTarget } from "./forwarding.ts"
 import type { GatewayLimits } from "./limits.ts"
 import { Load } from "./load.ts"
 import { problemMessage, type Refusal } from "./problems.ts"
 import { readProxyResult } from "./proxy-result.ts"
 import { type GatewayRefusal, RequestServer } from "./request-server.ts"
-import type { Route } from "./route.ts"
+import type { GatewayRoute } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
 import { createHostCheck } from "./served-hosts.ts"
 import type { StorageEndpoint } from "./storage-pass.ts"
 
 export interface GatewayOptions {
-  readonly routes: readonly Route[]
-  /** Answers a request without a route, by its path: what an HTTP API passes to its route `$default`. */
-  readonly answerUnknown: (path: string) => APIGatewayProxyStructuredResultV2
+  readonly routes: readonly GatewayRoute[]
+  /** Answers a request without a route, by its path: what an HTTP API passes to its route `$default`. Null: `forwardTarget` does. */
+  readonly answerUnknown: ((path: string) => APIGatewayProxyStructuredResultV2) | null
+  /** Answers the requests that have no handler here. Default: null, for a gateway whose routes all have one. */
+  readonly forwardTarget?: ForwardTarget | null
   readonly limits: GatewayLimits
   /** The memory that its requests share with others of this process. Default: new, of the default size. */
   readonly memory?: MemoryBudget
@@ -36,9 +42,25 @@ export interface GatewayOptions {
   readonly onRefusal?: (refusal: GatewayRefusal) => void
 }
 
+export interface GatewayAddress {
+  readonly port: number
+  readonly host: string
+}
+
+/** @param sourceIp the caller's address. Default: the one that the socket is connected to */
+export type ServeConnection = (socket: Socket, sourceIp?: string) => void
+
 export interface Gateway {
   /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
-  listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
+  listen(options: GatewayAddress): Promise<{ port: number; url: string }>
+  /**
+   * Returns a function that serves connections which were accepted elsewhere.
+   *
+   * @param address where callers reach this gateway
+   */
+  serveAt(address: GatewayAddress): ServeConnection
+  /** Ends each of its connections after the next answer on it, so that its client connects again. */
+  releaseConnections(): void
   /** The requests in flight. */
   readonly load: Pick<Load, "requests">
   readonly memory: Pick<MemoryBudget, "bytes" | "waiting">
@@ -61,6 +83,7 @@ export function createGateway({
   limits,
   memory = memoryBudgetOf(DEFAULT_MEMORY_BYTES),
   storage = null,
+  forwardTarget = null,
   cors,
   allowedHosts = [],
   onError,
@@ -78,12 +101,15 @@ export function createGateway({
     stalls,
     cors,
     storage,
+    forwardTarget,
     onError,
     onRefusal,
-    answerUnknown: (path) => {
-      const answer = readProxyResult(answerUnknown(path), limits.maxResponseBytes)
-      return { ...answer, refusal: answer.statusCode === 405 ? "method-not-allowed" : "not-found" }
-    },
+    answerUnknown:
+      answerUnknown &&
+      ((path) => {
+        const answer = readProxyResult(answerUnknown(path), limits.maxResponseBytes)
+        return { ...answer, refusal: answer.statusCode === 405 ? "method-not-allowed" : "not-found" }
+      }),
     isServedHost: (host) => isServedHost(host),
   })
   const server = createEdgeServer<{ sourceIp: string }, Refusal>({
@@ -110,6 +136,13 @@ export function createGateway({
       return { port: actualPort, url }
     },
 
+    serveAt({ port, host }) {
+      isServedHost = createHostCheck({ port, host: new URL(urlOf(host, port)).hostname, allowedHosts })
+      return (socket, sourceIp) => server.serve(socket, sourceIp)
+    },
+
+    releaseConnections: () => server.releaseConnections(),
+
     async close() {
       await server.close()
       requests.close()
@@ -122,3 +155,14 @@ const PARSER_PROBLEMS: ReadonlyMap<string | undefined, Refusal> = new Map([
   ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "too-large"],
   ["ERR_HTTP_REQUEST_TIMEOUT", "stalled"],
 ])
+
+/** Returns where a gateway reports failed handlers and refused requests: a log. */
+export function logTo({
+  error,
+  info,
+}: Pick<Log, "error" | "info">): Pick<GatewayOptions, "onError" | "onRefusal"> {
+  return {
+    onError: (failure, endpoint) => error("handler failed", { endpoint, error: failure }),
+    onRefusal: (refusal) => info("request refused", { ...refusal }),
+  }
+}

@@ -1,4 +1,17 @@
 export type { CorsConfiguration } from "./cors.ts"
-export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts"
-export { API_GATEWAY_LIMITS, CONTAINER_LIMITS, type GatewayLimits, type LoadLimits } from "./limits.ts"
+export type { ForwardTarget } from "./forwarding.ts"
+export {
+  createGateway,
+  type Gateway,
+  type GatewayAddress,
+  logTo,
+  type ServeConnection,
+} from "./gateway.ts"
+export {
+  API_GATEWAY_LIMITS,
+  CONTAINER_LIMITS,
+  type GatewayLimits,
+  type LoadLimits,
+  limitsOf,
+} from "./limits.ts"
 export type { LambdaHandler, Route } from "./route.ts"

@@ -1,4 +1,5 @@
 import { MB } from "@sealway/kernel"
+import type { Hosting } from "@sealway/platform"
 import type { EdgeLimits } from "@sealway/platform/ingress"
 import type { BodyForm } from "./event-body.ts"
 
@@ -74,4 +75,9 @@ export const CONTAINER_LIMITS: GatewayLimits = {
   keepAliveTimeoutMs: 65_000,
   lingerMs: 1_000,
   drainTimeoutMs: 25_000,
+}
+
+/** Returns the limits of a service that stands for one in the cloud. */
+export function limitsOf(hosting: Hosting, load: Partial<LoadLimits> = {}): GatewayLimits {
+  return { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load }
 }

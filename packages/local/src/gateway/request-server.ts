@@ -14,6 +14,7 @@ import { createBufferCollector } from "./buffer-collector.ts"
 import { withCorsHeaders } from "./cors.ts"
 import { type BodyForm, bytesBody, textBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
+import { Forwarding, type ForwardTarget } from "./forwarding.ts"
 import { LocalContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
 import type { Load } from "./load.ts"
@@ -26,12 +27,14 @@ import type { RequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
 import { bodyBytes, respond, respondEarly } from "./respond.ts"
-import { type StorageEndpoint, StoragePass } from "./storage-pass.ts"
+import { MAX_AT_STORAGE, type StorageEndpoint, StoragePass } from "./storage-pass.ts"
 import { WorkQueue } from "./work-queue.ts"
 
 export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes" | "isOfStorage"> {
   /** Null: there is none. */
   readonly storage: StorageEndpoint | null
+  /** Answers what has no handler here. Null: everything has one. */
+  readonly forwardTarget: ForwardTarget | null
   readonly limits: GatewayLimits
   readonly load: Load
   readonly memory: MemoryBudget
@@ -73,6 +76,7 @@ export class RequestServer {
   readonly #rules: AdmissionRules
   readonly #limits: GatewayLimits
   readonly #storage: StoragePass | null
+  readonly #forwarding: Forwarding | null
   readonly #load: Load
   readonly #memory: MemoryBudget
   readonly #stalls: Deadlines
@@ -98,6 +102,7 @@ export class RequestServer {
     stalls,
     isServedHost,
     storage,
+    forwardTarget,
     onError,
     onRefusal,
   }: RequestServerOptions) {
@@ -110,6 +115,14 @@ export class RequestServer {
         graceMs: limits.stallTimeoutMs,
         withCors: (exchange, answer) => this.#withCors(exchange, answer),
         respond: (exchange, answer) => this.#respondToEither(exchange, answer),
+      })
+    this.#forwarding =
+      forwardTarget &&
+      new Forwarding({
+        target: forwardTarget,
+        maxRequests: limits.maxRequestsInFlight + MAX_AT_STORAGE,
+        lingerMs: limits.lingerMs,
+        refuse: (exchange, refusal) => this.#respondToEither(exchange, problemResponse(refusal)),
       })
     const isOfStorage = (path: string) => this.#storage?.covers(path) ?? false
     this.#rules = { table, answerUnknown, cors, isServedHost, maxRequestBytes, isOfStorage }
@@ -155,6 +168,10 @@ export class RequestServer {
     }
     if (admission.kind === "storage") {
       this.#storage?.serve(exchange, target)
+      return
+    }
+    if (admission.kind === "forwarded") {
+      this.#forwarding?.serve(exchange)
       return
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
@@ -253,7 +270,8 @@ export class RequestServer {
     done: (outcome: ProxyResponse | "too-large" | "failed") => void,
   ): void {
     const { task } = exchange
-    const { handler, functionName } = admitted.match.route
+    const { handler, match } = admitted
+    const { functionName } = match.route
     const { timeoutMs, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
     const fail = (error: unknown) => {

@@ -1,4 +1,4 @@
-import type { Route } from "./route.ts"
+import type { GatewayRoute } from "./route.ts"
 import {
   comparePatterns,
   matchesPattern,
@@ -9,7 +9,7 @@ import {
 } from "./route-pattern.ts"
 
 export interface MatchedRoute {
-  readonly route: Route
+  readonly route: GatewayRoute
   /** `POST /functions/{name}` */
   readonly routeKey: string
   /** Decoded. Undefined when the path has none. */
@@ -37,7 +37,7 @@ type PathRoutes = Map<string, CompiledRoute>
  *
  * @throws TypeError for a path that is not in API Gateway's syntax, and for two routes that match the same requests
  */
-export function compileRoutes(routes: readonly Route[]): RouteTable {
+export function compileRoutes(routes: readonly GatewayRoute[]): RouteTable {
   const literals = new Map<string, PathRoutes>()
   const patterns = new Map<string, { readonly pattern: RoutePattern; readonly routes: PathRoutes }>()
   for (const route of routes) {

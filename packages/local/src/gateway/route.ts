@@ -17,3 +17,6 @@ export interface Route {
   readonly functionName: string
   readonly handler: LambdaHandler
 }
+
+/** A route of a gateway. Its handler is null when another process answers its requests, see `ForwardTarget`. */
+export type GatewayRoute = Omit<Route, "handler"> & { readonly handler: LambdaHandler | null }

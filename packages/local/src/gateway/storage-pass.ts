@@ -34,6 +34,8 @@ const MAX_PROBLEM_BYTES = 64 * 1024
 const MAX_TRANSFERS = 128
 /** While the storage decides, a request is no transfer yet. */
 const MAX_UNDECIDED = 64
+/** Requests to the storage at a time. */
+export const MAX_AT_STORAGE = MAX_TRANSFERS + MAX_UNDECIDED
 
 /**
  * Passes requests with presigned URLs to the storage, and its answers back, as streams: nothing of a file is in memory. The
@@ -42,7 +44,7 @@ const MAX_UNDECIDED = 64
 export class StoragePass {
   readonly #options: StoragePassOptions
   readonly #collect = createBufferCollector()
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_TRANSFERS + MAX_UNDECIDED })
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_AT_STORAGE })
   readonly #transfers: Transfers
 
   constructor(options: StoragePassOptions) {

@@ -57,31 +57,36 @@ export interface CloudClientOptions extends Pick<ConnectionOptions, "onCall"> {
 }
 
 /**
- * What a process that only passes requests through relays may do with tables: what `RELAY_SERVING_GRANTS` permits it on AWS,
- * and to add to the audit log, which it does there by the function that writes it.
+ * What a worker may do with tables: what the grants of relays and of the main endpoints permit their processes on AWS, and to
+ * add to the audit log, which they do there by the function that writes it.
  */
-export const RELAY_TABLES: TableAccess = new Map<string, ReadonlySet<TableWrite["kind"]>>([
+export const WORKER_TABLES: TableAccess = new Map<string, ReadonlySet<TableWrite["kind"]>>([
   [CONFIG_TABLE.name, new Set(["put", "create", "replace", "remove"])],
   [KEYS_TABLE.name, new Set()],
   [AUDIT_TABLE.name, new Set(["create"])],
   [EVENTS_TABLE.name, new Set(["put", "create", "replace", "add", "tally"])],
+  // The BIN tables of teams.
+  [PAYMENTS_TABLE.name, new Set()],
 ])
 
-/** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
-export function relayEnvironment(
+/** Returns the configuration, as environment variables, of a worker. */
+export function workerEnvironmentOf(
   { region }: Pick<EmbeddedCloud, "region">,
   {
     hosting = "container",
     accessLog = "table",
     logLevel = "WARN",
-  }: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel"> = {},
+    apiOrigin = null,
+  }: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel" | "apiOrigin"> = {},
 ): Record<string, string | undefined> {
   return {
     AWS_REGION: region,
+    SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
     SEALWAY_KEYS_TABLE: KEYS_TABLE.name,
     SEALWAY_AUDIT_TABLE: AUDIT_TABLE.name,
     SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
+    SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
@@ -96,7 +101,6 @@ export function createCloudClients(
   cloud: EmbeddedCloud,
   {
     functionRuns = DEFAULT_FUNCTION_RUNS,
-    apiOrigin = null,
     identityProvider = null,
     enclaveRoot = null,
     dnsServers = [],
@@ -107,16 +111,14 @@ export function createCloudClients(
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const { endpoints, credentials, database, keys, queues } = cloud
   const configuration = parseConfiguration({
-    ...relayEnvironment(cloud, options),
+    ...workerEnvironmentOf(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
-    SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
     SEALWAY_SIGN_IN_LINKS: "true",
     SEALWAY_OIDC_ISSUER: identityProvider?.issuer,
     SEALWAY_OIDC_CLIENT_ID: identityProvider?.clientId,
     SEALWAY_OIDC_CLIENT_SECRET: identityProvider?.clientSecret ?? undefined,
     SEALWAY_ENCLAVE_ROOT: enclaveRoot ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
-    SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
     AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,

@@ -40,6 +40,8 @@ export interface ConnectionRules<Context, Problem> {
  */
 export class ClientConnection<Context, Problem> {
   readonly context: Context
+  /** Whether it ends after the next answer. */
+  isReleased = false
   readonly #socket: Socket
   readonly #rules: ConnectionRules<Context, Problem>
   /** Turns still to be answered, in order. */
@@ -101,7 +103,8 @@ export class ClientConnection<Context, Problem> {
 
   /** Whether nothing follows a turn's answer, so that the answer must say so. */
   isLast(turn: Turn<Problem>): boolean {
-    return this.#isClosing && this.#owed.size === 1 && this.#latest === turn
+    const isEnding = this.#isClosing || this.isReleased
+    return isEnding && this.#owed.size === 1 && this.#latest === turn
   }
 
   /** Ends a turn whose whole response is written. The client may not have read it yet. */

@@ -38,8 +38,14 @@ export interface EdgeServerOptions<Context, Problem>
 export interface EdgeServer {
   /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
-  /** Serves HTTP on a socket that was accepted elsewhere. */
-  serve(socket: Socket): void
+  /**
+   * Serves HTTP on a socket that was accepted elsewhere.
+   *
+   * @param ip the client's address. Default: the one that the socket is connected to
+   */
+  serve(socket: Socket, ip?: string): void
+  /** Ends each connection after the next answer on it, so that its client connects again. */
+  releaseConnections(): void
   /** Accepts no further requests, waits up to `drainTimeoutMs` for those in flight, and drops the rest. */
   close(): Promise<void>
 }
@@ -80,8 +86,8 @@ export function createEdgeServer<Context, Problem>({
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxClients + (tooManyClients === undefined ? 0 : MAX_REFUSED_CLIENTS)
 
-  server.on("connection", (socket: Socket) => {
-    const ip = clientAddress(socket.remoteAddress ?? "")
+  server.on("connection", (socket: Socket, knownIp?: string) => {
+    const ip = knownIp ?? clientAddress(socket.remoteAddress ?? "")
     // A client without an address has disconnected.
     if (ip === "") {
       socket.destroy()
@@ -100,7 +106,7 @@ export function createEdgeServer<Context, Problem>({
     const connection = connections.get(request.socket)
     if (connection === undefined) return
     receive({ request, response, connection, isContinueExpected })
-    if (endsConnection(request.rawHeaders)) connection.close()
+    if (connection.isReleased || endsConnection(request.rawHeaders)) connection.close()
   }
   server.on("request", receiver(false))
   server.on("checkContinue", receiver(true))
@@ -144,11 +150,15 @@ export function createEdgeServer<Context, Problem>({
       return { port: address.port, url: `http://${urlHost(host)}:${address.port}` }
     },
 
-    serve(socket) {
+    serve(socket, ip) {
       // A server that does not listen itself would never start its timeout checks.
       if (!isTracking) server.emit("listening")
       isTracking = true
-      server.emit("connection", socket)
+      server.emit("connection", socket, ip)
+    },
+
+    releaseConnections() {
+      for (const connection of connections.values()) connection.isReleased = true
     },
 
     close() {

@@ -15,7 +15,8 @@ export interface SharedListenersOptions extends WorkerPoolOptions {
 }
 
 /** Ports whose connections go to workers. */
-export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned" | "reported"> {
+export interface SharedListeners
+  extends Pick<WorkerPool, "ready" | "wake" | "hand" | "tell" | "learned" | "reported"> {
   /** Returns the port of a listener, by its name. */
   portOf(listener: string): number
   /** Accepts no further connections, and lets the workers finish. */
@@ -65,6 +66,8 @@ export async function listenForWorkers(
       get ready() {
         return pool.ready
       },
+      wake: pool.wake,
+      hand: pool.hand,
       tell: pool.tell,
       learned: pool.learned,
       reported: pool.reported,

@@ -109,7 +109,7 @@ export function createWorkerPool({
         workers.delete(worker)
         started.reject(notStarted(status))
         if (!stop.signal.aborted && (wasReady || failures > 0)) {
-          log.error("a relay worker ended and is being restarted", { code: String(status) })
+          log.error("a worker ended and is being restarted", { code: String(status) })
           restart(failed)
         }
         for (const connection of left) hand(connection)
@@ -235,6 +235,6 @@ export function createWorkerPool({
 
 function notStarted(status: number | string): WorkerNotStartedError {
   return new WorkerNotStartedError(
-    `A relay worker could not start: it ended with ${typeof status === "number" ? `status ${status}` : status}. See its output above.`,
+    `A worker could not start: it ended with ${typeof status === "number" ? `status ${status}` : status}. See its output above.`,
   )
 }

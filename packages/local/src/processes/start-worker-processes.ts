@@ -1,17 +1,21 @@
 import { env } from "node:process"
 import type { Configuration, Hosting, Log } from "@sealway/platform"
-import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
+import { listenForWorkers, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
 import { serveCalls } from "../cloud/calls/serve-calls.ts"
 import { databaseMethods } from "../cloud/dynamodb/table/database-calls.ts"
 import { keyMethods } from "../cloud/kms/key-calls.ts"
 import { queueMethods } from "../cloud/queues/queue-calls.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
-import { RELAY_TABLES, relayEnvironment } from "../stage/cloud-clients.ts"
+import { limitsOf } from "../gateway/index.ts"
+import { type Relays, type RelaysOptions, relayAddresses } from "../relays/relays.ts"
+import { WORKER_TABLES, workerEnvironmentOf } from "../stage/cloud-clients.ts"
 import { STAGE_KEY_ALIAS } from "../stage/stage-key.ts"
-import { type Relays, type RelaysOptions, relayAddresses } from "./relays.ts"
 import type { Setup } from "./setup.ts"
 
-export interface RelayWorkersOptions extends Omit<RelaysOptions, "memory"> {
+export interface WorkerProcessesOptions extends Omit<RelaysOptions, "memory"> {
+  readonly api: Setup["api"]
+  /** See `Configuration`. */
+  readonly apiOrigin: string | null
   /** For each worker. */
   readonly memoryBytes: number
   readonly cloud: EmbeddedCloud
@@ -23,28 +27,30 @@ export interface RelayWorkersOptions extends Omit<RelaysOptions, "memory"> {
   readonly onReport: (report: unknown) => void
 }
 
-/** Relays served by workers. */
-export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned" | "reported"> {}
+/** Workers, and the relays that they serve. */
+export interface WorkerProcesses extends Relays, Omit<SharedListeners, "portOf"> {}
 
 const WORKER = new URL("worker.ts", import.meta.url)
 
 /**
- * Has workers serve relays, from the first connection on. They reach tables, keys and queues by calls over a pipe.
+ * Has workers serve relays, and connections of the API that they are handed. The first connection to a relay, or `wake`,
+ * starts them. They reach tables, keys and queues by calls over a pipe.
  *
  * @throws Error with code `EADDRINUSE` when a port is taken
  */
-export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
-  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
+export async function startWorkerProcesses(options: WorkerProcessesOptions): Promise<WorkerProcesses> {
+  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, api, apiOrigin } = options
   const { trust, names, dashboardUrl, hosting, logLevel, log, onReport, memoryBytes } = options
   const setup: Setup = {
-    environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
+    environment: workerEnvironmentOf(cloud, { hosting, apiOrigin, ...(logLevel && { logLevel }) }),
     trust: [...trust],
     names: [...names],
     dashboardUrl,
     memoryBytes,
+    api,
   }
   const methods = new Map([
-    ...databaseMethods(cloud.database, RELAY_TABLES),
+    ...databaseMethods(cloud.database, WORKER_TABLES),
     ...keyMethods(cloud.keys, STAGE_KEY_ALIAS),
     ...queueMethods(cloud.queues, ["events"]),
   ])
@@ -59,12 +65,14 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     script: WORKER,
     environment: workerEnvironment(env),
     setup,
-    drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
+    drainTimeoutMs: limitsOf(hosting).drainTimeoutMs,
     onPipe: (pipe) => serveCalls(pipe, methods),
     log,
     onReport,
   })
-  const { tell, learned, reported, close, portOf } = shared
-  const addresses = relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward"))
-  return { ...addresses, tell, learned, reported, close }
+  const { portOf } = shared
+  return {
+    ...relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward")),
+    ...shared,
+  }
 }

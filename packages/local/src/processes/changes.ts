@@ -6,6 +6,7 @@ import * as z from "zod"
 /** A change by management that other processes may have cached. */
 export const changeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("keys"), appId: z.string() }),
+  z.object({ kind: z.literal("subject"), appId: z.string(), subjectId: z.string() }),
   z.object({ kind: z.literal("policies"), appId: z.string() }),
   z.object({ kind: z.literal("webhooks"), appId: z.string() }),
   z.object({
@@ -20,7 +21,7 @@ export type Change = z.infer<typeof changeSchema>
 
 /** The caches of what management changes. */
 export interface Memory {
-  readonly keyring: Pick<Platform["keyring"], "forget">
+  readonly keyring: Pick<Platform["keyring"], "forget" | "subjects">
   readonly events: Pick<Platform["events"], "forget">
   readonly dataRoles: Pick<DataRoles, "forget">
   readonly relays: Pick<RelayDirectory, "forget">
@@ -31,6 +32,9 @@ export function forgetChanged(change: Change, { keyring, events, dataRoles, rela
   switch (change.kind) {
     case "keys":
       keyring.forget(change.appId)
+      break
+    case "subject":
+      keyring.subjects.forget(change.appId, change.subjectId)
       break
     case "policies":
       dataRoles.forget(change.appId)
@@ -58,6 +62,7 @@ export interface ToldService {
 export function tellChanges(platform: Platform, tell: (change: Change) => void): ToldService {
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { events, keyring } = platform
+  const { subjects } = keyring
   const effects: Platform = {
     ...platform,
     events: {
@@ -73,6 +78,17 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
         const version = await keyring.addVersion(app, records)
         tell({ kind: "keys", appId: app.id })
         return version
+      },
+      async ensureCustody(app, records) {
+        await keyring.ensureCustody(app, records)
+        tell({ kind: "keys", appId: app.id })
+      },
+      subjects: {
+        ...subjects,
+        forget(appId, subjectId) {
+          subjects.forget(appId, subjectId)
+          tell({ kind: "subject", appId, subjectId })
+        },
       },
     },
   }

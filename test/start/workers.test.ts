@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,27 +10,7 @@ import { serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import { type RelayDestination, startRelayDestination } from "../support/relay-destination.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, startReady } from "../support/start.ts"
-
-const WORKER = /processes\/worker\.ts\0/
-
-/** Returns the relay workers under a process, by their process ids. */
-function workersOf(pid = 0): number[] {
-  return processTree(pid).filter((pid) => WORKER.test(fileOf(pid, "cmdline")))
-}
-
-function processTree(pid: number): number[] {
-  const children = fileOf(pid, `task/${pid}/children`).trim()
-  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((each) => processTree(Number(each))))]
-}
-
-/** Empty where the process has ended. */
-function fileOf(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, "utf8")
-  } catch {
-    return ""
-  }
-}
+import { fileOf, isWorker, processTree, until, workersOf } from "../support/worker-processes.ts"
 
 /** Workers of a started service, once the first connection has started them. */
 async function startWorkersOf(child: ChildProcess, { relayUrl }: Ready): Promise<[number, ...number[]]> {
@@ -38,12 +18,6 @@ async function startWorkersOf(child: ChildProcess, { relayUrl }: Ready): Promise
   const [first, ...others] = workersOf(child.pid)
   if (first === undefined) throw new Error("No worker was started")
   return [first, ...others]
-}
-
-const isRunning = (pid: number) => WORKER.test(fileOf(pid, "cmdline"))
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await delay(20)
 }
 
 async function createRelay({ url, apps: [app] }: Ready, destinationDomain: string): Promise<string> {
@@ -107,7 +81,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     const { ready, child, stdout, stderr } = started
     const [killed] = await startWorkersOf(child, ready)
     process.kill(killed, "SIGKILL")
-    await until(() => !isRunning(killed))
+    await until(() => !isWorker(killed))
     for (let time = 0; time < 4; time++) expect(await statusOf(ready, relayDomain)).toBe(200)
     await until(() => workersOf(child.pid).length === 2)
     expect(workersOf(child.pid)).not.toContain(killed)
@@ -124,7 +98,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     mayAnswer.resolve()
     expect((await answer).body.toString()).toBe("answered")
     expect(await stopped).toBe(0)
-    expect(workers.filter(isRunning)).toEqual([])
+    expect(workers.filter(isWorker)).toEqual([])
   })
 
   test("leaves no worker behind when it is killed, and nothing listens", async () => {
@@ -135,7 +109,7 @@ describe.skipIf(process.platform !== "linux")("npm start with 2 workers", { time
     )
     process.kill(service === 0 ? (child.pid ?? 0) : service, "SIGKILL")
     await untilRefused(ready.relayUrl)
-    await until(() => !workers.some(isRunning))
+    await until(() => !workers.some(isWorker))
     await stop()
   })
 })

@@ -6,7 +6,7 @@ import * as fingerprints from "./wiring/fingerprints.ts"
 import * as vault from "./wiring/vault.ts"
 
 /** The endpoints of the main job, by their ids: what several processes of one machine serve. */
-const MAIN_ENDPOINTS: ReadonlySet<string> = new Set([
+export const MAIN_ENDPOINTS: ReadonlySet<string> = new Set([
   "encrypt",
   "decrypt",
   "fingerprint",

@@ -203,6 +203,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
         for (const each of [platform.stats.process, ofWorkers]) all.merge(each)
         return all
       },
+      workers: () => shared?.ready ?? 0,
       token: options.metricsToken ?? null,
       isBehindProxy: allowedHosts.length > 0,
     })

@@ -66,10 +66,10 @@ export class Forwarding {
       passed.once("drain", () => request.resume())
     }
     const sendBody = () => void request.on("data", forward).once("end", () => passed.end())
-    passed.on("error", () => {
+    passed.on("error", (error: NodeJS.ErrnoException) => {
       request.off("data", forward)
       if (response.headersSent) connection.destroy()
-      else if (!exchange.isOver) refuse(exchange, "failed")
+      else if (!exchange.isOver) refuse(exchange, error.syscall === "connect" ? "overloaded" : "failed")
     })
     passed.once("response", (answer) => {
       request.off("data", forward)

@@ -15,6 +15,7 @@ async function ask(
 ) {
   const [route] = metricsRoutes({
     figures: () => new GroupedFigures(),
+    workers: () => 0,
     token: TOKEN,
     isBehindProxy: false,
     ...options,
@@ -128,6 +129,6 @@ describe("the text format", () => {
 })
 
 function expose(figures: GroupedFigures): string[] {
-  const use = { startedAt: 1, cpuSeconds: 2, residentBytes: 3 }
+  const use = { workers: 4, startedAt: 1, cpuSeconds: 2, residentBytes: 3 }
   return writeExposition(serviceMetrics(figures, "1.2.3", use)).split("\n")
 }

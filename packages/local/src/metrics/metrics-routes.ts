@@ -14,6 +14,8 @@ import { serviceMetrics } from "./service-metrics.ts"
 export interface MetricsOptions {
   /** Returns what the service has counted since it started. */
   readonly figures: () => MaybePromise<GroupedFigures>
+  /** Returns how many workers accept connections. */
+  readonly workers: () => number
   /** The bearer token that lets any machine read them; null: only this machine may. */
   readonly token: string | null
   /** Whether something on this machine may pass on requests of others: then only the token counts. */
@@ -33,6 +35,7 @@ export function metricsRoutes(options: MetricsOptions): readonly (Route & Endpoi
     if (!mayRead(event, options)) return refusal()
     const cpu = process.cpuUsage()
     const metrics = serviceMetrics(await options.figures(), manifest.version, {
+      workers: options.workers(),
       startedAt: (Date.now() - process.uptime() * MS_PER_SECOND) / MS_PER_SECOND,
       cpuSeconds: (cpu.user + cpu.system) / MICROSECONDS_PER_SECOND,
       residentBytes: process.memoryUsage.rss(),

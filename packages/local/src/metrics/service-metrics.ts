@@ -7,8 +7,10 @@ import {
 } from "@sealway/platform"
 import type { Metric, Sample } from "./exposition.ts"
 
-/** What the operating system knows of the first process. */
+/** What the operating system knows of the first process, and its workers. */
 export interface ProcessUse {
+  /** How many accept connections. */
+  readonly workers: number
   /** Epoch seconds. */
   readonly startedAt: number
   readonly cpuSeconds: number
@@ -27,7 +29,7 @@ const MS_PER_SECOND = 1_000
 export function serviceMetrics(
   figures: GroupedFigures,
   version: string,
-  { startedAt, cpuSeconds, residentBytes }: ProcessUse,
+  { workers, startedAt, cpuSeconds, residentBytes }: ProcessUse,
 ): readonly Metric[] {
   const { total } = figures
   const counter = (name: string, help: string, samples: readonly Sample[]): Metric => ({
@@ -80,6 +82,7 @@ export function serviceMetrics(
       help: "The version of Sealway.",
       samples: [{ labels: { version }, value: 1 }],
     },
+    gauge("sealway_workers", "Workers that accept connections.", workers),
     {
       name: "process_cpu_seconds_total",
       type: "counter",

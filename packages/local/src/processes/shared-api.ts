@@ -79,16 +79,30 @@ export async function listenForApi(
   }
 }
 
-/** Starts the workers when this process is busy, and lets them take its connections whenever one of them is ready. */
-function watchLoad(workers: ApiWorkers, gateway: Pick<Gateway, "releaseConnections">): NodeJS.Timeout {
-  let before = performance.eventLoopUtilization()
+/**
+ * Starts the workers when this process is busy, and lets them take its connections whenever one of them is ready.
+ *
+ * @param busyPart returns for which part of the time since its last call this process was busy
+ */
+export function watchLoad(
+  workers: Pick<ApiWorkers, "ready" | "wake">,
+  gateway: Pick<Gateway, "releaseConnections">,
+  busyPart = measureLoad(),
+): NodeJS.Timeout {
   let busySeconds = 0
   return setInterval(() => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, before)
-    before = now
-    busySeconds = utilization > BUSY_PART ? busySeconds + 1 : 0
+    busySeconds = busyPart() > BUSY_PART ? busySeconds + 1 : 0
     if (busySeconds >= BUSY_SECONDS) workers.wake()
     if (workers.ready > 0) gateway.releaseConnections()
   }, WATCH_EVERY_MS).unref()
+}
+
+function measureLoad(): () => number {
+  let before = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    return utilization
+  }
 }

@@ -71,8 +71,7 @@ export async function startWorkerProcesses(options: WorkerProcessesOptions): Pro
     onReport,
   })
   const { portOf } = shared
-  return {
-    ...relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward")),
-    ...shared,
-  }
+  const addresses = relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward"))
+  // Not spread: it counts how many are ready.
+  return Object.assign(shared, addresses)
 }

@@ -36,6 +36,7 @@ export async function startTestGateway({
   cors = null,
   allowedHosts = ["a"],
   storage = null,
+  forwardTarget = null,
   memory,
   answerUnknown = () => ({ statusCode: 404 }),
 }: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -65,6 +66,7 @@ export async function startTestGateway({
     cors,
     allowedHosts,
     storage,
+    forwardTarget,
     onError,
     onRefusal,
     ...(memory && { memory }),

@@ -26,6 +26,7 @@ COPY packages/kernel/package.json packages/kernel/
 COPY packages/tokens/package.json packages/tokens/
 COPY packages/platform/package.json packages/platform/
 COPY packages/policies/package.json packages/policies/
+COPY packages/proofs/package.json packages/proofs/
 COPY packages/vault/package.json packages/vault/
 COPY packages/management/package.json packages/management/
 COPY packages/members/package.json packages/members/
@@ -74,6 +75,7 @@ COPY packages/kernel packages/kernel
 COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform
 COPY packages/policies packages/policies
+COPY packages/proofs packages/proofs
 COPY packages/vault packages/vault
 COPY packages/management packages/management
 COPY packages/members packages/members

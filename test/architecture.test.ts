@@ -36,6 +36,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "relay-engine": ["kernel", "tokens"],
   platform: ["kernel", "tokens"],
   policies: ["kernel", "tokens", "platform"],
+  proofs: ["policies"],
   vault: ["kernel", "tokens", "platform", "policies"],
   management: VAULT_AND_LEFT,
   members: VAULT_AND_LEFT,
@@ -60,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     "relay-engine",
     "platform",
     "policies",
+    "proofs",
     "management",
     "webhooks",
     "relay",
@@ -210,6 +212,20 @@ test("starts the command line without a library of AWS", () => {
     const libraries = [...reach(file).libraries].filter((library) => /^@(aws|smithy)/.test(library))
     expect({ [file]: libraries }).toEqual({ [file]: [] })
   }
+})
+
+test("loads the solver in one thread of the command line's proofs, which no service and no Lambda function can import", () => {
+  const loading = imports.filter(({ specifier }) => specifier.startsWith("z3-solver"))
+  expect(loading.map(({ file }) => file)).toEqual(["packages/proofs/src/solver/z3-worker.ts"])
+  const importing = Object.entries(MAY_IMPORT).filter(([, targets]) => targets.includes("proofs"))
+  expect(importing.map(([name]) => name)).toEqual(["cli"])
+  // The command line loads it with the commands that prove something.
+  expect(
+    imports.filter(
+      ({ name, specifier, names, isDynamic }) =>
+        name === "cli" && specifier === "@sealway/proofs" && !isDynamic && names?.length !== 0,
+    ),
+  ).toEqual([])
 })
 
 /** What works for no request, and why it may: its work is never cancelled, and nobody weighs it. */

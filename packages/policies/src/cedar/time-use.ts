@@ -12,7 +12,7 @@ export interface TimeUse {
 }
 
 /** The maximum number of zones in a request. Conditions on further zones do not hold. */
-const MAX_TIME_ZONES = 100
+export const MAX_TIME_ZONES = 100
 
 /**
  * Finds what policies read of the time. Using the context as a whole, which could be compared with another, counts as

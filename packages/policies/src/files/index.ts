@@ -16,3 +16,10 @@ export {
   roleInputSchema,
 } from "./policy-files.ts"
 export { type PolicyTestResult, runPolicyTests } from "./policy-tests.ts"
+export {
+  type NamedProperty,
+  namedProperty,
+  type Property,
+  type Region,
+  regionProblem,
+} from "./proof-input.ts"

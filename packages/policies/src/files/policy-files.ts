@@ -1,8 +1,7 @@
 import { jsonPointer } from "@sealway/kernel"
 import * as z from "zod"
 import { instantiateCedar } from "../cedar/cedar.ts"
-import { type CedarSession, createCedarSession } from "../cedar/cedar-session.ts"
-import { checkRawPolicy } from "../cedar/raw-policy.ts"
+import { createCedarSession } from "../cedar/cedar-session.ts"
 import { contextInputSchema } from "../rules/context-input.ts"
 import { MAX_POLICIES } from "../rules/data-policy.ts"
 import { MAX_ROLES } from "../rules/data-role.ts"
@@ -14,6 +13,8 @@ import {
   policyInputSchema,
   slugSchema,
 } from "../rules/policy-input.ts"
+import { cedarProblem } from "./cedar-problem.ts"
+import { proofInputSchema } from "./proof-input.ts"
 
 /** A data role in a file. */
 export const roleInputSchema = z.strictObject({
@@ -33,27 +34,35 @@ export const policyFileSchema = z.strictObject({
 
 export type PolicyFile = z.infer<typeof policyFileSchema>
 
-/** The limit for one policy test file. */
+/** The limits for one policy test file. */
 const MAX_TESTS = 1_000
+const MAX_PROOFS = 100
 
-/** A file of tests of a role's policies: `pci.policy-test.yaml`. */
-export const policyTestFileSchema = z.strictObject({
-  role: slugSchema,
-  /** Names of the policies to test. Default: all policies attached to the role. */
-  policies: z.array(nameSchema).max(MAX_POLICIES).optional(),
-  tests: z
-    .array(
-      z.strictObject({
-        name: nameSchema,
-        context: contextInputSchema.prefault({}),
-        expect: z.enum(["permit", "deny"]),
-        /** Names of the policies that must decide, in any order. Default: any may. */
-        decidedBy: z.array(nameSchema).max(MAX_POLICIES).optional(),
-      }),
-    )
-    .min(1)
-    .max(MAX_TESTS),
-})
+/** A file of tests and proofs of a role's policies: `pci.policy-test.yaml`. */
+export const policyTestFileSchema = z
+  .strictObject({
+    role: slugSchema,
+    /** Names of the policies to test. Default: all policies attached to the role. Proofs are always about all. */
+    policies: z.array(nameSchema).max(MAX_POLICIES).optional(),
+    tests: z
+      .array(
+        z.strictObject({
+          name: nameSchema,
+          context: contextInputSchema.prefault({}),
+          expect: z.enum(["permit", "deny"]),
+          /** Names of the policies that must decide, in any order. Default: any may. */
+          decidedBy: z.array(nameSchema).max(MAX_POLICIES).optional(),
+        }),
+      )
+      .min(1)
+      .max(MAX_TESTS)
+      .optional(),
+    proofs: z.array(proofInputSchema).min(1).max(MAX_PROOFS).optional(),
+  })
+  .refine(({ tests, proofs }) => tests !== undefined || proofs !== undefined, {
+    path: ["tests"],
+    message: "Either tests or proofs are required",
+  })
 
 export type PolicyTestFile = z.infer<typeof policyTestFileSchema>
 
@@ -102,7 +111,7 @@ export function readPolicyFiles(documents: readonly FileDocument[]): PolicyFiles
         problems.push({ file, pointer: `/policies/${index}/name`, reason: "Another policy has this name" })
       }
       policies.set(policy.name, policy)
-      const reason = cedarProblem(cedarSession, policy)
+      const reason = cedarProblem(cedarSession.cedar(), policy)
       if (reason !== null) problems.push({ file, pointer: `/policies/${index}/cedar`, reason })
     }
   }
@@ -127,12 +136,4 @@ export function readDocument<Value>(
     reason: message,
   }))
   return { ok: false, problems }
-}
-
-/** The files belong to the reader, so Cedar's messages, which quote parts of them, may be shown. */
-function cedarProblem(session: CedarSession, { cedar: text, effect }: PolicyInput): string | null {
-  if (text === undefined) return null
-  const problem = checkRawPolicy(session.cedar(), text, effect)
-  if (problem === null) return null
-  return problem.cedarMessage === null ? problem.reason : `${problem.reason} (${problem.cedarMessage})`
 }

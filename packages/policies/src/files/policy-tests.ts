@@ -31,7 +31,7 @@ const TEST_APP = "app_test"
  * @param policies as written in files; their names are unique
  */
 export async function runPolicyTests(
-  { role, policies: names, tests }: PolicyTestFile,
+  { role, policies: names, tests = [] }: PolicyTestFile,
   policies: readonly PolicyInput[],
 ): Promise<readonly PolicyTestResult[]> {
   const { engine } = createCedarSession(instantiateCedar)

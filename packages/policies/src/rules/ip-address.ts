@@ -5,6 +5,11 @@ interface Address {
   readonly value: bigint
 }
 
+/** A range as it is written: its address may have bits beyond the prefix. */
+export interface IpRange extends Address {
+  readonly prefix: number
+}
+
 /** The block ::ffff:0:0/96 of IPv4-mapped addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED_BLOCK = 0xffffn << 32n
 
@@ -32,6 +37,19 @@ export function normalizeIpRange(text: string): string | null {
   // A prefix shorter than 96 leaves none of the bits that mark a mapped address.
   const address = unmapped(written)
   return `${formatAddress(address)}/${prefix - (written.bits - address.bits)}`
+}
+
+/**
+ * Parses a range, or an address as a range of one, as Cedar does; null when it is invalid. An IPv4-mapped address stays
+ * one of IPv6, and cannot be written with dots.
+ */
+export function parseIpRange(text: string): IpRange | null {
+  const [base = "", prefixText, ...rest] = text.split("/")
+  if (rest.length > 0 || (base.includes(":") && base.includes("."))) return null
+  const address = isIPv4(base) ? { bits: 32 as const, value: ipv4Value(base) } : parseIpv6(base)
+  if (address === null) return null
+  const prefix = prefixText === undefined ? address.bits : parsePrefix(prefixText, address.bits)
+  return prefix === null ? null : { ...address, prefix }
 }
 
 function parsePrefix(text: string, bits: number): number | null {

@@ -23,9 +23,13 @@ export class PolicyTestFileError extends Error {
   override readonly name = "PolicyTestFileError"
 }
 
-/** Reads the content of a file of policy tests. @throws PolicyTestFileError that says what is wrong */
+/**
+ * Reads the content of a file of policy tests. Its proofs are left to `sealway policies prove`.
+ *
+ * @throws PolicyTestFileError that says what is wrong
+ */
 export function readPolicyTestFile(content: unknown): PolicyTestFile {
-  const { role, policies, tests, ...others } = objectOf(content, "The file")
+  const { role, policies, tests, proofs: _proofs, ...others } = objectOf(content, "The file")
   refuseOthers(others, "The file")
   if (typeof role !== "string") throw new PolicyTestFileError("role must be the slug of a data role.")
   if (!Array.isArray(tests) || tests.length === 0) {

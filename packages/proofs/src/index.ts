@@ -1,0 +1,4 @@
+export type { DescribedRequest } from "./encoding/question-of.ts"
+export { type ProofResult, runProofs } from "./questions/run-proofs.ts"
+export type { SolverHost } from "./solver/solver.ts"
+export { createZ3 } from "./solver/z3-solver.ts"

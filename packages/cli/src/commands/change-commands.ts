@@ -68,7 +68,7 @@ export function addChangeCommands<Change extends PlannedChange>(
     { options: planOptions, arguments: folderArgument },
     async (session, { prune }, [folder]) => {
       const { plan } = await makePlan(session, folder, prune)
-      showPlan(session.output, plan)
+      await showPlan(session.output, plan)
     },
   )
 
@@ -90,7 +90,7 @@ export function addChangeCommands<Change extends PlannedChange>(
     { options: planOptions, arguments: folderArgument },
     async (session, { prune }, [folder]) => {
       const { plan } = await makePlan(session, folder, prune)
-      showPlan(session.output, plan)
+      await showPlan(session.output, plan)
       return plan.changes.length === 0 ? EXIT.ok : EXIT_DIFFERENT
     },
   )
@@ -108,7 +108,8 @@ export function addChangeCommands<Change extends PlannedChange>(
     async (session, { prune, yes }, [folder]) => {
       const { host, output } = session
       const { plan, again, make } = await makePlan(session, folder, prune)
-      if (output.mode === "text") printPlan(output, plan)
+      // Whoever is asked sees what the changes mean, too.
+      if (output.mode === "text") await (yes ? printPlan(output, plan) : showPlan(output, plan))
       if (plan.changes.length > 0 && !yes) {
         // Never asks about a plan that was not shown.
         if (!isInteractive(host) || output.mode !== "text")
@@ -138,11 +139,17 @@ export function addChangeCommands<Change extends PlannedChange>(
   )
 }
 
-function showPlan(output: Output, plan: ChangePlan): void {
-  const { changes, unmanaged, kept } = plan
-  if (output.mode === "json") output.json(formatJson({ changes, unmanaged, ...(kept && { kept }) }))
-  else if (output.mode === "text") printPlan(output, plan)
-  else for (const { name } of changes) output.line(name)
+async function showPlan(output: Output, plan: ChangePlan): Promise<void> {
+  const { changes, unmanaged, kept, describe } = plan
+  const meaning = output.mode === "quiet" ? undefined : await describe?.()
+  if (output.mode === "json") {
+    output.json(
+      formatJson({ changes, unmanaged, ...(kept && { kept }), ...(meaning && { meaning: meaning.value }) }),
+    )
+  } else if (output.mode === "text") {
+    printPlan(output, plan)
+    for (const text of meaning?.lines ?? []) output.note(text)
+  } else for (const { name } of changes) output.line(name)
 }
 
 function reportOf({ done, failed, left }: Progress<PlannedChange>) {

@@ -6,6 +6,7 @@ import { addPolicyProveCommand } from "./policy-prove.ts"
 import { addPolicyRecordCommands } from "./policy-records.ts"
 import { addPolicySimulateCommand } from "./policy-simulate.ts"
 import { addPolicyTestCommand } from "./policy-tests.ts"
+import { addPolicyWhoCommand } from "./policy-who.ts"
 
 export function addPoliciesCommands(program: Command, line: CommandLine): void {
   const policies = program
@@ -15,6 +16,7 @@ export function addPoliciesCommands(program: Command, line: CommandLine): void {
   addPolicyChangeCommands(policies, line)
   addPolicyTestCommand(policies, line)
   addPolicyProveCommand(policies, line)
+  addPolicyWhoCommand(policies, line)
   addPolicyExplainCommand(policies, line)
   addPolicySimulateCommand(policies, line)
   addPolicyRecordCommands(policies, line)

@@ -3,6 +3,7 @@ import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import { type Change, planPolicySet } from "../plan/plan-policy-set.ts"
 import { callForPolicy } from "../plan/policy-call.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
+import { describePlan, linesOfMeaning } from "../proofs/describe-plan.ts"
 import type { CommandLine } from "../session/define-action.ts"
 import { addChangeCommands } from "./change-commands.ts"
 
@@ -13,7 +14,15 @@ export function addPolicyChangeCommands(policies: Command, line: CommandLine): v
     async read({ host }, folder) {
       const declared = await readDeclaredPolicies(host, folder)
       return {
-        plan: async (service, prune) => planPolicySet(declared, await readStoredPolicies(service), prune),
+        async plan(service, prune) {
+          const stored = await readStoredPolicies(service)
+          const plan = planPolicySet(declared, stored, prune)
+          const describe = async () => {
+            const meanings = await describePlan(stored, plan.changes, host.wallClock())
+            return { lines: meanings.flatMap(linesOfMeaning), value: meanings }
+          }
+          return { ...plan, describe }
+        },
         make: callForPolicy,
       }
     },

@@ -5,6 +5,7 @@ import { writeResultFile } from "../files/write-result.ts"
 import { type ProofFile, proofProperties } from "../proofs/proof-files.ts"
 import { junitReport, sarifReport } from "../proofs/reports.ts"
 import { requestText } from "../proofs/request-text.ts"
+import { withProver } from "../proofs/with-prover.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
 import { UsageFailure } from "../terminal/failures.ts"
@@ -13,7 +14,7 @@ import type { Output } from "../terminal/output.ts"
 
 const optionsSchema = z.object({ junit: z.string().optional(), sarif: z.string().optional() })
 
-export interface ProvedFile extends Omit<ProofFile, "properties" | "policies"> {
+interface ProvedFile extends Omit<ProofFile, "properties" | "policies"> {
   readonly results: readonly (ProofResult & { readonly line: number })[]
 }
 
@@ -57,12 +58,8 @@ async function proveFiles(
   nowMs: number,
   onResult: (file: string, result: ProofResult) => void,
 ): Promise<ProvedFile[]> {
-  // Loaded where it is needed: no other command waits for it.
-  const { createZ3, runProofs } = await import("@sealway/proofs")
-  const { createCedarSession, instantiateCedar } = await import("@sealway/policies/analysis")
-  const session = createCedarSession(instantiateCedar)
-  const solvers = createZ3()
-  try {
+  const { runProofs } = await import("@sealway/proofs")
+  return withProver(async ({ solvers, session }) => {
     const proved: ProvedFile[] = []
     for (const { properties, policies, ...file } of files) {
       const results: (ProofResult & { readonly line: number })[] = []
@@ -73,9 +70,7 @@ async function proveFiles(
       proved.push({ ...file, results })
     }
     return proved
-  } finally {
-    await solvers.close()
-  }
+  })
 }
 
 const WORDS = { proved: "proved ", disproved: "FAILED ", unknown: "UNKNOWN" } as const

@@ -21,6 +21,14 @@ export interface KeptField {
   readonly warning?: string
 }
 
+/** What changes mean. */
+export interface PlanMeaning {
+  /** For people. */
+  readonly lines: readonly string[]
+  /** For programs. */
+  readonly value: unknown
+}
+
 /** The changes that make the service match the files. */
 export interface ChangePlan<Change extends PlannedChange = PlannedChange> {
   /** In the order in which to make them. */
@@ -29,6 +37,8 @@ export interface ChangePlan<Change extends PlannedChange = PlannedChange> {
   readonly unmanaged: readonly Pick<PlannedChange, "kind" | "name">[]
   /** Settings that no file mentions and that differ from a new one's. Default: none. */
   readonly kept?: readonly KeptField[]
+  /** Says what the changes mean. It takes a second or more. Default: nothing can be said. */
+  readonly describe?: () => Promise<PlanMeaning>
   /** Why it cannot be done, one sentence each; empty when it can. */
   readonly problems: readonly string[]
 }

@@ -1,16 +1,8 @@
-import {
-  createCedarSession,
-  instantiateCedar,
-  localTime,
-  normalizeHost,
-  type Question,
-} from "@sealway/policies/analysis"
+import { createCedarSession, instantiateCedar } from "@sealway/policies/analysis"
 import { expect, test } from "vitest"
-import { createProblem, type EncodedSet, type Problem } from "../questions/problem.ts"
-import { createEvaluator, type TermValue } from "../testing/evaluate-terms.ts"
+import { createProblem } from "../questions/problem.ts"
+import { evaluatorOf } from "../testing/evaluator-of.ts"
 import { FROM_MS, randomQuestion, randomRules } from "../testing/random-policies.ts"
-import { rangeNumbers } from "./addresses.ts"
-import { ABSENT, FIRST_OTHER, type Variable } from "./request.ts"
 
 /** How many sets of policies to try, from which seed on; for long runs by hand. */
 const SETS = Number(process.env.PROOF_FUZZ_RUNS ?? 400)
@@ -30,7 +22,8 @@ test("decides each random request as Cedar does, and its facts hold for each", {
     for (let index = 0; index < QUESTIONS_PER_SET; index++) {
       const question = randomQuestion(seed * QUESTIONS_PER_SET + index)
       const decision = problem.decides(set, question)
-      const { permitted, facts } = evaluated(problem, set, commands, question)
+      const evaluator = evaluatorOf(problem, commands, question)
+      const [permitted, facts] = [evaluator.valueOf(set.permitted), evaluator.valueOf(problem.facts())]
       const encoded = permitted === undefined ? undefined : permitted ? "permit" : "deny"
       counts[encoded ?? "undefined"]++
       expect({
@@ -56,50 +49,3 @@ test("decides each random request as Cedar does, and its facts hold for each", {
   expect(counts.deny).toBeGreaterThan(total / 5)
   expect(counts.undefined).toBeLessThan(total / 3)
 })
-
-function evaluated(problem: Problem, { permitted }: EncodedSet, commands: string, question: Question) {
-  const { request, texts } = problem
-  const { context, timeMs, appId } = question
-  const facts = problem.facts()
-  const named = new Map(texts.all())
-  const others = new Map<string, number>()
-  const codeOf = (text: string | null | undefined): number => {
-    if (text === null || text === undefined) return ABSENT
-    const code = named.get(text) ?? others.get(text) ?? FIRST_OTHER - others.size
-    if (!named.has(text)) others.set(text, code)
-    return code
-  }
-  const host = context.relayDestination === undefined ? undefined : normalizeHost(context.relayDestination)
-  const pcr = (name: "pcr0" | "pcr1" | "pcr2" | "pcr8") => codeOf(context.enclavePcrs?.[name]?.toLowerCase())
-  const ip = context.ip?.replace("::ffff:10.1.2.3", "10.1.2.3") ?? null
-  const numbers: Record<Variable, TermValue | number> = {
-    app: codeOf(appId),
-    source: codeOf(context.source),
-    time: timeMs,
-    ip: ip === null ? ABSENT : rangeNumbers(ip)?.first,
-    apiKey: codeOf(context.apiKeyId),
-    function: codeOf(context.functionName),
-    relayDestination: codeOf(host),
-    enclave: context.enclavePcrs !== undefined,
-    pcr0: pcr("pcr0"),
-    pcr1: pcr("pcr1"),
-    pcr2: pcr("pcr2"),
-    pcr8: pcr("pcr8"),
-  }
-  const values = new Map<string, TermValue>(
-    Object.entries(numbers).map(([name, value]) => [name, typeof value === "number" ? BigInt(value) : value]),
-  )
-  for (const { zone, minute, weekday } of request.clocks()) {
-    const reading = localTime(timeMs, zone)
-    values.set(minute, BigInt(reading?.minuteOfDay ?? -1)).set(weekday, BigInt(reading?.weekday ?? -1))
-  }
-  // What the facts leave no choice about: whether a text matches a pattern.
-  for (const [name] of facts.matchAll(/\bu[0-9]+\b/g)) {
-    const possible = [true, false].filter(
-      (value) => createEvaluator(commands, new Map(values).set(name, value)).valueOf(facts) !== false,
-    )
-    if (possible.length === 1) values.set(name, possible[0])
-  }
-  const evaluator = createEvaluator(commands, values)
-  return { permitted: evaluator.valueOf(permitted), facts: evaluator.valueOf(facts) }
-}

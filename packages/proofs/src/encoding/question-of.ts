@@ -56,10 +56,22 @@ function unnamed(name: string, index: bigint): string {
 }
 
 function addressOf(number: bigint): string | null {
-  if (number < 0n) return null
+  return number < 0n ? null : addressText(number)
+}
+
+/** Spells the number of an address. */
+export function addressText(number: bigint): string {
   if (number < IPV6_START) return octets(number).join(".")
   const hex = (number - IPV6_START).toString(16).padStart(32, "0")
-  return (hex.match(/.{4}/g) ?? []).map((group) => group.replace(/^0{1,3}/, "")).join(":")
+  const groups = (hex.match(/.{4}/g) ?? []).map((group) => group.replace(/^0{1,3}/, ""))
+  return shortened(groups.join(":"))
+}
+
+/** Leaves out the longest run of zeros (RFC 5952). */
+function shortened(address: string): string {
+  const runs = address.match(/\b0(?::0)+\b/g) ?? []
+  const longest = runs.toSorted((left, right) => right.length - left.length)[0]
+  return longest === undefined ? address : address.replace(longest, "").replace(/^:?:?$|^:|:$|::+/, "::")
 }
 
 function octets(number: bigint): bigint[] {

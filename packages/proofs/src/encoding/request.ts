@@ -9,9 +9,9 @@ import type { Texts } from "./texts.ts"
 export const ABSENT = -1
 /** The numbers of texts that no policy names. There are as many as texts in a request, so that all may differ. */
 export const FIRST_OTHER = -2
-const LAST_OTHER = -10
+export const LAST_OTHER = -10
 /** The last instant that Cedar's texts can write. */
-const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 const isLowerCase = (text: string) => text.toLowerCase() === text
 const anyText = () => true
@@ -54,6 +54,8 @@ export interface Request {
   read(): ReadonlyMap<Variable, Term>
   clocks(): readonly ZoneClock[]
   time(): Term
+  /** The time of the earliest request, in epoch milliseconds. */
+  readonly fromMs: number
   /** What holds for every request. Complete when all policies are encoded. */
   facts(): Term
 }
@@ -153,6 +155,7 @@ export function createRequest(script: Script, texts: Texts, role: string, fromMs
     read: () => declared,
     clocks: () => [...clocks.values()],
     time: () => variable("time"),
+    fromMs,
     facts: () =>
       and(
         ...[...declared].map(([name, term]) => factOf(name, term)),

@@ -18,34 +18,54 @@ const MAX_ZONE_YEARS = 200
 export type Search =
   /** `untilMs`: null for all requests from now on; otherwise for those before, by the rules of time zones in force. */
   | { readonly found: false; readonly untilMs: number | null }
-  | { readonly found: true; readonly question: Question }
+  | {
+      readonly found: true
+      readonly question: Question
+      /** The values of its variables, by their terms. */
+      readonly values: ReadonlyMap<Term, bigint | boolean>
+    }
+
+/** The clocks that policies read, related to the time. */
+export interface Clocks {
+  /** What holds by the rules of their zones. */
+  readonly facts: Term
+  readonly untilMs: number
+}
+
+/** Reads the rules of the time zones that policies name; null when they read no clock. */
+export async function readClocks(query: Query, problem: Problem): Promise<Clocks | null> {
+  const { request, script } = problem
+  if (request.clocks().length === 0) return null
+  const horizon = horizonOf(problem)
+  const facts = zoneFacts(script, request.clocks(), request.time(), horizon)
+  await query.declare(script.take())
+  return { facts, untilMs: horizon.untilMs }
+}
 
 /**
  * Looks for a request for which all that is asserted holds. First with clocks that may show anything, so that the answer
  * "none" depends on no rules of time zones, then by their rules.
  */
-export async function findRequest(query: Query, problem: Problem): Promise<Search> {
-  const { request, script, texts, role, nowMs } = problem
+export async function findRequest(query: Query, problem: Problem, clocks: Clocks | null): Promise<Search> {
+  const { request, texts, role, nowMs } = problem
   if (!(await query.isPossible())) return { found: false, untilMs: null }
-  if (request.clocks().length > 0) {
-    const horizon = horizonOf(problem)
-    const facts = zoneFacts(script, request.clocks(), request.time(), horizon)
-    await query.declare(script.take())
-    await query.assert(facts)
-    if (!(await query.isPossible())) return { found: false, untilMs: horizon.untilMs }
+  if (clocks !== null) {
+    await query.assert(clocks.facts)
+    if (!(await query.isPossible())) return { found: false, untilMs: clocks.untilMs }
   }
   for (const ordinary of preferences(problem)) {
     if (await query.isPossible(ordinary)) await query.assert(ordinary)
   }
   const variables = new Map([...request.read()].map(([name, term]) => [term, name]))
-  const values = await query.valuesOf([...variables.keys()])
+  const shown = request.clocks().flatMap(({ minute, weekday }) => [minute, weekday])
+  const values = await query.valuesOf([...variables.keys(), ...shown])
   const model = new Map(
     [...values].flatMap(([term, value]): [Variable, bigint | boolean][] => {
       const name = variables.get(term)
       return name === undefined ? [] : [[name, value]]
     }),
   )
-  return { found: true, question: questionOf(model, texts, role, nowMs) }
+  return { found: true, question: questionOf(model, texts, role, nowMs), values }
 }
 
 /** From now to a year after the last time that the policies name. */

@@ -118,3 +118,19 @@ function treeOf(session: CedarSession, region: Region): PolicyJson {
     clauses.map(({ body }) => body),
   )
 }
+
+/** Why an example was not confirmed. */
+export function reasonsOf({ encoder }: Problem): string[] {
+  const operators = [...encoder.unknown].toSorted()
+  if (operators.length === 0) return ["Cedar decides otherwise than the encoding: please report this"]
+  return operators.map(
+    (name) => `${UNKNOWN_NAMES.get(name) ?? name} in Cedar is not decided for all requests`,
+  )
+}
+
+/** What people call an expression that has no form. */
+const UNKNOWN_NAMES: ReadonlyMap<string, string> = new Map([
+  ["Value", "a number beyond 2^53"],
+  ["Record", "a record"],
+  ["has path", "has with a path"],
+])

@@ -4,8 +4,8 @@ import { type DescribedRequest, describeQuestion } from "../encoding/question-of
 import { and, not, type Term } from "../smt/terms.ts"
 import { createQuery } from "../solver/query.ts"
 import { type SolverHost, SolverStoppedError } from "../solver/solver.ts"
-import { findRequest } from "./find-request.ts"
-import { createProblem, type EncodedRegion, type EncodedSet, type Problem } from "./problem.ts"
+import { findRequest, readClocks } from "./find-request.ts"
+import { createProblem, type EncodedRegion, type EncodedSet, type Problem, reasonsOf } from "./problem.ts"
 
 export type Proof =
   /**
@@ -44,7 +44,7 @@ export async function prove(solvers: SolverHost, session: CedarSession, input: P
       await query.declare(problem.script.take())
       await query.assert(problem.facts())
       await query.assert(termOf(set, violation))
-      const search = await findRequest(query, problem)
+      const search = await findRequest(query, problem, await readClocks(query, problem))
       if (!search.found) return { result: "proved", untilMs: search.untilMs }
       const { question } = search
       if (isConfirmed(problem, set, violation, question)) {
@@ -95,19 +95,3 @@ function isConfirmed(
     !outside.some((region) => problem.includes(region, question))
   )
 }
-
-/** Why an example was not confirmed. */
-export function reasonsOf({ encoder }: Problem): string[] {
-  const operators = [...encoder.unknown].toSorted()
-  if (operators.length === 0) return ["Cedar decides otherwise than the encoding: please report this"]
-  return operators.map(
-    (name) => `${UNKNOWN_NAMES.get(name) ?? name} in Cedar is not decided for all requests`,
-  )
-}
-
-/** What people call an expression that has no form. */
-const UNKNOWN_NAMES: ReadonlyMap<string, string> = new Map([
-  ["Value", "a number beyond 2^53"],
-  ["Record", "a record"],
-  ["has path", "has with a path"],
-])

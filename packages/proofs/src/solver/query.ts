@@ -6,6 +6,8 @@ export interface Query {
   /** Declares what terms name. */
   declare(commands: string): Promise<void>
   assert(term: Term): Promise<void>
+  /** Asks something for which more is asserted, which is forgotten afterwards. */
+  within<Answer>(ask: () => Promise<Answer>): Promise<Answer>
   /**
    * Whether all that is asserted can hold together with the terms.
    *
@@ -23,6 +25,12 @@ export function createQuery(solver: Solver): Query {
     },
     async assert(term) {
       await solver.run(`(assert ${term})`)
+    },
+    async within(ask) {
+      await solver.run("(push)")
+      const answer = await ask()
+      await solver.run("(pop)")
+      return answer
     },
     async isPossible(...terms) {
       return isSatisfiable(await solver.run(`(push)(assert ${and(...terms)})(check-sat)(pop)`))

@@ -1,0 +1,47 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readDeclaredPolicies } from "../plan/declared-policies.ts"
+import { readStoredPolicies } from "../plan/stored-policies.ts"
+import { linesOfDescription } from "../proofs/description-lines.ts"
+import { rulesOf } from "../proofs/rules-of.ts"
+import { withProver } from "../proofs/with-prover.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { CommandFailure } from "../terminal/failures.ts"
+import { formatJson } from "../terminal/format.ts"
+
+const optionsSchema = z.object({ role: z.string(), policies: z.string().optional() })
+
+export function addPolicyWhoCommand(policies: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    policies
+      .command("who")
+      .summary("show who can ever decrypt values of a role")
+      .description(
+        "Shows all requests that a role's policies permit, one line for each kind of request. What a line does not " +
+          "name may be anything. Budgets are not counted. Status 1 when it cannot be decided within 10 seconds.",
+      )
+      .requiredOption("-r, --role <slug>", "data role")
+      .option("--policies <folder>", "use the policies in these files instead of those of the service"),
+    { options: optionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asApp, output, host }, { role, policies: folder }) => {
+      const known =
+        folder === undefined
+          ? await readStoredPolicies(await asApp())
+          : await readDeclaredPolicies(host, folder)
+      const rules = await rulesOf(known.policies, role)
+      if (rules.length === 0 && !known.roles.some(({ slug }) => slug === role)) {
+        throw new CommandFailure("not-found", `There is no role ${role}.`, EXIT.notFound)
+      }
+      const { describeAccess } = await import("@sealway/proofs")
+      const nowMs = host.wallClock()
+      const access = await withProver(({ solvers, session }) =>
+        describeAccess(solvers, session, { rules, role, nowMs }),
+      )
+      if (output.mode === "json") output.json(formatJson({ role, ...access }))
+      else for (const text of linesOfDescription(access, "nobody")) output.line(text)
+      return access.known ? EXIT.ok : EXIT.failed
+    },
+  )
+}

@@ -1,0 +1,74 @@
+import type { NamedRule } from "@sealway/policies/analysis"
+import type { ChangeDescription } from "@sealway/proofs"
+import type { PolicyState } from "../plan/desired-state.ts"
+import type { Change, StoredPolicySet } from "../plan/plan-policy-set.ts"
+import { linesOfDescription } from "./description-lines.ts"
+import { rulesOf } from "./rules-of.ts"
+import { withProver } from "./with-prover.ts"
+
+/** What a plan changes for the values of a role, for all possible requests. */
+export interface RoleMeaning extends ChangeDescription {
+  readonly role: string
+  /** Whether budgets differ, which this does not compare. */
+  readonly changesBudgets: boolean
+}
+
+/** Describes what changes mean, for each role whose policies they change. */
+export async function describePlan(
+  stored: StoredPolicySet,
+  changes: readonly Change[],
+  nowMs: number,
+): Promise<RoleMeaning[]> {
+  const after = policiesAfter(stored.policies, changes)
+  const roles = new Set([...stored.policies, ...after].flatMap((policy) => policy.roles))
+  const changed: { readonly role: string; readonly before: NamedRule[]; readonly after: NamedRule[] }[] = []
+  for (const role of [...roles].toSorted()) {
+    const [rulesBefore, rulesAfter] = [await rulesOf(stored.policies, role), await rulesOf(after, role)]
+    if (JSON.stringify(rulesBefore) !== JSON.stringify(rulesAfter)) {
+      changed.push({ role, before: rulesBefore, after: rulesAfter })
+    }
+  }
+  if (changed.length === 0) return []
+  const { describeChange } = await import("@sealway/proofs")
+  return withProver(async ({ solvers, session }) => {
+    const meanings: RoleMeaning[] = []
+    for (const { role, ...rules } of changed) {
+      const description = await describeChange(solvers, session, { ...rules, role, nowMs })
+      const changesBudgets = budgetsOf(rules.before) !== budgetsOf(rules.after)
+      meanings.push({ role, ...description, changesBudgets })
+    }
+    return meanings
+  })
+}
+
+/** Formats a meaning for people. */
+export function linesOfMeaning({ role, permitted, refused, changesBudgets }: RoleMeaning): string[] {
+  const isSame = [permitted, refused].every((each) => each.known && each.requests.length === 0)
+  const list = (title: string, description: ChangeDescription["permitted"]) =>
+    description.known && description.requests.length === 0
+      ? []
+      : [`  ${title}:`, ...linesOfDescription(description, "").map((text) => `    ${text}`)]
+  return [
+    `role ${role}, for all possible requests:`,
+    ...(isSame ? ["  no request is decided otherwise"] : []),
+    ...list("newly permitted", permitted),
+    ...list("newly refused", refused),
+    ...(changesBudgets ? ["  budgets change, which is not compared"] : []),
+  ]
+}
+
+function policiesAfter(stored: readonly PolicyState[], changes: readonly Change[]): PolicyState[] {
+  const policies = new Map(stored.map((policy): [string, PolicyState] => [policy.name, policy]))
+  for (const change of changes) {
+    if (change.kind !== "policy") continue
+    if (change.action === "delete") policies.delete(change.name)
+    else policies.set(change.name, change.after)
+  }
+  return [...policies.values()]
+}
+
+function budgetsOf(rules: readonly NamedRule[]): string {
+  return JSON.stringify(
+    rules.flatMap(({ name, conditions }) => (conditions?.budget ? [[name, conditions.budget]] : [])),
+  )
+}

@@ -1,0 +1,156 @@
+import { createCedarSession, instantiateCedar, type NamedRule } from "@sealway/policies/analysis"
+import { afterAll, describe, expect, test } from "vitest"
+import { or } from "../smt/terms.ts"
+import { createQuery } from "../solver/query.ts"
+import { SolverStoppedError } from "../solver/solver.ts"
+import { createZ3 } from "../solver/z3-solver.ts"
+import { evaluatorOf } from "../testing/evaluator-of.ts"
+import { FROM_MS, randomQuestion, randomRules } from "../testing/random-policies.ts"
+import { describeAccess, describeChange } from "./access.ts"
+import { cubeTerm, describeRequests } from "./cubes.ts"
+import { createProblem } from "./problem.ts"
+
+/** How many sets of policies to describe, from which seed on; for long runs by hand. */
+const SETS = Number(process.env.PROOF_FUZZ_RUNS ?? 12)
+const FIRST_SEED = Number(process.env.PROOF_FUZZ_SEED ?? 1)
+const QUESTIONS_PER_SET = 40
+
+const NOW_MS = Date.UTC(2026, 10, 27, 12)
+const solvers = createZ3({ limitMs: 60_000 })
+const session = createCedarSession(instantiateCedar)
+afterAll(() => solvers.close())
+
+let rules = 0
+const rule = (
+  effect: "permit" | "forbid",
+  conditions: NamedRule["conditions"],
+  cedar: string | null = null,
+) => {
+  const id = `policy_${rules++}`
+  return { id, name: id, effect, conditions, cedar } satisfies NamedRule
+}
+const daily = (from: string, to: string) => ({ time: { daily: { from, to, timezone: "Europe/Dublin" } } })
+const WEEKDAYS =
+  'forbid(principal, action, resource) unless { context.clock.getTag("Europe/Dublin").weekday <= 5 };'
+
+async function accessOf(...policies: readonly NamedRule[]) {
+  const access = await describeAccess(solvers, session, { rules: policies, role: "pci", nowMs: NOW_MS })
+  return access.known ? access.requests.map(({ words }) => words).toSorted() : access.reason
+}
+
+describe("who has access", () => {
+  test("is nobody without a policy that permits", async () => {
+    expect(await accessOf()).toEqual([])
+    expect(await accessOf(rule("permit", {}), rule("forbid", {}))).toEqual([])
+  })
+
+  test("is said in one line for each kind of request, without what does not matter", async () => {
+    const office = rule("permit", { sources: ["api"], ipRanges: ["10.0.0.0/8"], ...daily("09:00", "17:30") })
+    const stripe = rule("permit", { relayDestinations: ["api.stripe.com"], sources: ["relay"] })
+    expect(await accessOf(office, stripe)).toEqual([
+      "through relays, to api.stripe.com",
+      "through the API, from 10.0.0.0/8, 09:00-17:30 (Europe/Dublin)",
+    ])
+  })
+
+  test("names what is left out when that is shorter", async () => {
+    const policies = [
+      rule("permit", {}),
+      rule("forbid", { ipRanges: ["10.1.0.0/16"], apiKeys: ["key_0123456789ab"] }),
+    ]
+    expect(await accessOf(...policies, rule("forbid", null, WEEKDAYS))).toEqual([
+      "through anything except enclaves, from anywhere except unknown addresses and 10.1.0.0/16, on any day except Saturday and Sunday (Europe/Dublin)",
+      "through anything except enclaves, with any API key except key_0123456789ab, on any day except Saturday and Sunday (Europe/Dublin)",
+    ])
+  })
+
+  test("is said with ranges, times and windows as people write them", async () => {
+    const most = rule("permit", { sources: ["api"], ipRanges: ["10.0.0.0/8", "2001:db8::/32"] })
+    const forbids = [
+      rule("forbid", { ipRanges: ["10.128.0.0/9"] }),
+      rule("forbid", daily("06:00", "22:00")),
+      rule("forbid", { time: { notBefore: "2027-01-01T00:00:00Z" } }),
+    ]
+    expect(await accessOf(most, ...forbids)).toEqual([
+      "through the API, from 10.0.0.0/9 and 2001:db8::/32, 22:00-06:00 (Europe/Dublin), from 2026-11-27T12:00:00Z until 2027-01-01T00:00:00Z",
+    ])
+  })
+})
+
+describe("a change", () => {
+  const change = async (before: readonly NamedRule[], after: readonly NamedRule[]) => {
+    const { permitted, refused } = await describeChange(solvers, session, {
+      before,
+      after,
+      role: "pci",
+      nowMs: NOW_MS,
+    })
+    const wordsOf = (each: typeof permitted) =>
+      each.known ? each.requests.map(({ words }) => words) : each.reason
+    return { permitted: wordsOf(permitted), refused: wordsOf(refused) }
+  }
+  const office = rule("permit", { sources: ["api"], ipRanges: ["10.0.0.0/8"] })
+
+  test("says what it opens and what it closes", async () => {
+    const weekdays = rule("forbid", null, WEEKDAYS)
+    const part = rule("permit", { sources: ["api"], ipRanges: ["10.0.0.0/9"] })
+    expect(await change([office, weekdays], [office])).toEqual({
+      permitted: ["through the API, from 10.0.0.0/8, on Saturday and Sunday (Europe/Dublin)"],
+      refused: [],
+    })
+    expect(await change([office], [part])).toEqual({
+      permitted: [],
+      refused: ["through the API, from 10.128.0.0/9"],
+    })
+  })
+
+  test("is empty when no request is decided otherwise, however different the policies are", async () => {
+    const halves = ["10.0.0.0/9", "10.128.0.0/9"].map((range) =>
+      rule("permit", { sources: ["api"], ipRanges: [range] }),
+    )
+    expect(await change([office], halves)).toEqual({ permitted: [], refused: [] })
+  })
+
+  test("is not confused by what the encoding has no form for, where it stays", async () => {
+    const odd = rule(
+      "forbid",
+      null,
+      'forbid(principal, action, resource) when { decimal("1.0").lessThan(decimal("2.0")) };',
+    )
+    expect(await change([office, odd], [odd])).toEqual({
+      permitted: [],
+      refused: "decimal in Cedar is not decided for all requests",
+    })
+    expect(await change([office, odd], [odd, office])).toEqual({ permitted: [], refused: [] })
+  })
+})
+
+test("a description of random policies includes each random request that Cedar permits, and no other", {
+  timeout: 60_000 + SETS * 5_000,
+}, async () => {
+  let described = 0
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SETS; seed++) {
+    const problem = createProblem(session, "pci", FROM_MS)
+    const set = problem.encode(randomRules(seed))
+    const commands = problem.script.take()
+    const cubes = await solvers.ask(async (solver) => {
+      const query = createQuery(solver)
+      await query.declare(commands)
+      await query.assert(problem.facts())
+      return describeRequests(query, problem, set.permitted, () => true).catch((error: unknown) => {
+        if (error instanceof SolverStoppedError) return null
+        throw error
+      })
+    })
+    if (cubes === null || !cubes.isComplete) continue
+    described++
+    const included = or(...cubes.cubes.map(cubeTerm))
+    for (let index = 0; index < QUESTIONS_PER_SET; index++) {
+      const question = randomQuestion(seed * QUESTIONS_PER_SET + index)
+      const isIncluded = evaluatorOf(problem, commands, question).valueOf(included)
+      const decision = problem.decides(set, question)
+      expect({ seed, index, decision: isIncluded ? "permit" : "deny" }).toEqual({ seed, index, decision })
+    }
+  }
+  expect(described).toBeGreaterThan(SETS / 2)
+})

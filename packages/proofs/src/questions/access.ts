@@ -1,0 +1,92 @@
+import type { CedarSession, NamedRule, Question } from "@sealway/policies/analysis"
+import { and, not, type Term } from "../smt/terms.ts"
+import { createQuery } from "../solver/query.ts"
+import { type SolverHost, SolverStoppedError } from "../solver/solver.ts"
+import { kindOf, type RequestKind } from "../words/words-of.ts"
+import { describeRequests } from "./cubes.ts"
+import { createProblem, type Problem } from "./problem.ts"
+
+/** All requests of a kind, in words. */
+export type Description =
+  | {
+      readonly known: true
+      readonly requests: readonly RequestKind[]
+      /** Whether there are more. */
+      readonly isComplete: boolean
+      /** Null: for all requests from now on; otherwise for those before, by the rules of time zones in force. */
+      readonly untilMs: number | null
+    }
+  | { readonly known: false; readonly reason: string }
+
+/** What a change of policies changes, for all requests. */
+export interface ChangeDescription {
+  readonly permitted: Description
+  readonly refused: Description
+}
+
+export interface AccessInput {
+  readonly role: string
+  /** The time of the earliest request, in epoch milliseconds. */
+  readonly nowMs: number
+}
+
+/** Describes who can ever decrypt values of a role. */
+export async function describeAccess(
+  solvers: SolverHost,
+  session: CedarSession,
+  { rules, role, nowMs }: AccessInput & { readonly rules: readonly NamedRule[] },
+): Promise<Description> {
+  const problem = createProblem(session, role, nowMs)
+  return knownOr(async () => {
+    const set = problem.encode(rules)
+    const isPermitted = (question: Question) => problem.decides(set, question) === "permit"
+    return describe(solvers, problem, set.permitted, isPermitted)
+  })
+}
+
+/** Describes the requests that are decided otherwise by other policies. */
+export async function describeChange(
+  solvers: SolverHost,
+  session: CedarSession,
+  {
+    before,
+    after,
+    role,
+    nowMs,
+  }: AccessInput & { readonly before: readonly NamedRule[]; readonly after: readonly NamedRule[] },
+): Promise<ChangeDescription> {
+  const difference = (from: readonly NamedRule[], to: readonly NamedRule[]) => {
+    const problem = createProblem(session, role, nowMs)
+    return knownOr(async () => {
+      const [less, more] = [problem.encode(from), problem.encode(to)]
+      const isGained = (question: Question) =>
+        problem.decides(more, question) === "permit" && problem.decides(less, question) === "deny"
+      return describe(solvers, problem, and(more.permitted, not(less.permitted)), isGained)
+    })
+  }
+  return { permitted: await difference(before, after), refused: await difference(after, before) }
+}
+
+function describe(
+  solvers: SolverHost,
+  problem: Problem,
+  term: Term,
+  isConfirmed: (question: Question) => boolean,
+): Promise<Description> {
+  return solvers.ask(async (solver) => {
+    const query = createQuery(solver)
+    await query.declare(problem.script.take())
+    await query.assert(problem.facts())
+    const { cubes, isComplete, untilMs } = await describeRequests(query, problem, term, isConfirmed)
+    return { known: true, requests: cubes.map((cube) => kindOf(cube, problem.texts)), isComplete, untilMs }
+  })
+}
+
+async function knownOr(describing: () => Promise<Description>): Promise<Description> {
+  try {
+    return await describing()
+  } catch (error) {
+    if (!(error instanceof SolverStoppedError)) throw error
+    return { known: false, reason: error.message }
+  }
+}

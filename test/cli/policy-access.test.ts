@@ -1,0 +1,93 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+import { withFolder } from "../support/start.ts"
+import { run, runAgainst } from "./cli.ts"
+
+const service = useService()
+
+const ROLE = "roles: [{ slug: pci, name: Card numbers }]\n"
+const OFFICE = `
+  - name: office
+    effect: permit
+    roles: [pci]
+    conditions: { sources: [api], ipRanges: [10.0.0.0/8] }
+`
+const WEEKDAYS = `
+  - name: weekdays
+    effect: forbid
+    roles: [pci]
+    cedar: 'forbid(principal, action, resource) unless { context.clock.hasTag("Europe/Dublin") && context.clock.getTag("Europe/Dublin").weekday <= 5 };'
+`
+
+const withPolicies = (text: string, use: (folder: string) => Promise<void>) =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "pci.yaml"), `${ROLE}policies:${text}`)
+    await use(folder)
+  })
+
+describe("policies who", () => {
+  test("says who can decrypt by the policies in files, offline", () =>
+    withPolicies(OFFICE + WEEKDAYS, async (folder) => {
+      const { exitCode, stdout } = await run(["policies", "who", "--role", "pci", "--policies", "."], {
+        folder,
+      })
+      expect({ exitCode, stdout }).toEqual({
+        exitCode: 0,
+        stdout: "through the API, from 10.0.0.0/8, on any day except Saturday and Sunday (Europe/Dublin)\n",
+      })
+    }))
+
+  test("has as JSON each dimension with its values", () =>
+    withPolicies(OFFICE, async (folder) => {
+      const { json } = await run(["policies", "who", "--role", "pci", "--policies", ".", "--json"], {
+        folder,
+      })
+      expect(json()).toEqual({
+        role: "pci",
+        known: true,
+        isComplete: true,
+        untilMs: null,
+        requests: [
+          {
+            words: "through the API, from 10.0.0.0/8",
+            parts: [
+              { name: "source", isExcluded: false, values: ["api"] },
+              { name: "ip", isExcluded: false, values: ["10.0.0.0/8"] },
+            ],
+          },
+        ],
+      })
+    }))
+
+  test("ends with status 4 for a role that does not exist", () =>
+    withPolicies(OFFICE, async (folder) => {
+      const { exitCode } = await run(["policies", "who", "--role", "pcl", "--policies", "."], { folder })
+      expect(exitCode).toBe(4)
+    }))
+})
+
+test("policies plan and diff say what a change opens and closes, and who asks the service what it has", () =>
+  withPolicies(OFFICE + WEEKDAYS, async (folder) => {
+    const { app, auth } = await service.newApp("sandbox")
+    const env = { SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key }
+    const sealway = (...args: string[]) => runAgainst(service, ["policies", ...args], { folder, env })
+    expect((await sealway("apply", "--yes")).exitCode).toBe(0)
+    expect((await sealway("who", "--role", "pci")).stdout).toContain("Saturday and Sunday")
+
+    await writeFile(join(folder, "pci.yaml"), `${ROLE}policies:${OFFICE.replace("10.0.0.0/8", "10.0.0.0/9")}`)
+    const { exitCode, stderr } = await sealway("diff", "--prune")
+    expect(exitCode).toBe(2)
+    expect(stderr.split("\n").slice(1)).toEqual([
+      "role pci, for all possible requests:",
+      "  newly permitted:",
+      "    through the API, from 10.0.0.0/9, on Saturday and Sunday (Europe/Dublin)",
+      "  newly refused:",
+      "    through the API, from 10.128.0.0/9, on any day except Saturday and Sunday (Europe/Dublin)",
+      "",
+    ])
+    expect((await sealway("plan", "--json")).json()).toMatchObject({
+      meaning: [{ role: "pci", permitted: { known: true, requests: [] }, refused: { known: true } }],
+    })
+  }))

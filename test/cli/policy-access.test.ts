@@ -68,6 +68,24 @@ describe("policies who", () => {
     }))
 })
 
+test("policies lint ends with status 1 and the reason of each warning, and with status 0 without any", () =>
+  withPolicies(
+    `${OFFICE}  - { name: all, effect: permit, roles: [pci], conditions: {} }\n`,
+    async (folder) => {
+      const lint = (...args: string[]) => run(["policies", "lint", "--policies", ".", ...args], { folder })
+      const { exitCode, stdout, stderr } = await lint()
+      expect({ exitCode, stdout, stderr }).toEqual({
+        exitCode: 1,
+        stdout:
+          "pci: office: other policies permit all that it permits (no-effect)\n" +
+          "pci: all: it names no source, address, API key, function, relay destination or enclave (unbounded)\n",
+        stderr: "1 roles checked, 2 warnings\n",
+      })
+      await writeFile(join(folder, "pci.yaml"), `${ROLE}policies:${OFFICE}`)
+      expect(await lint()).toMatchObject({ exitCode: 0, stdout: "" })
+    },
+  ))
+
 test("policies plan and diff say what a change opens and closes, and who asks the service what it has", () =>
   withPolicies(OFFICE + WEEKDAYS, async (folder) => {
     const { app, auth } = await service.newApp("sandbox")

@@ -5,6 +5,7 @@ export {
   describeAccess,
   describeChange,
 } from "./questions/access.ts"
+export { lintPolicies, type Warning } from "./questions/lint.ts"
 export { type ProofResult, runProofs } from "./questions/run-proofs.ts"
 export type { SolverHost } from "./solver/solver.ts"
 export { createZ3 } from "./solver/z3-solver.ts"

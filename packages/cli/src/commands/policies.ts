@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { CommandLine } from "../session/define-action.ts"
 import { addPolicyChangeCommands } from "./policy-changes.ts"
 import { addPolicyExplainCommand } from "./policy-explain.ts"
+import { addPolicyLintCommand } from "./policy-lint.ts"
 import { addPolicyProveCommand } from "./policy-prove.ts"
 import { addPolicyRecordCommands } from "./policy-records.ts"
 import { addPolicySimulateCommand } from "./policy-simulate.ts"
@@ -16,6 +17,7 @@ export function addPoliciesCommands(program: Command, line: CommandLine): void {
   addPolicyChangeCommands(policies, line)
   addPolicyTestCommand(policies, line)
   addPolicyProveCommand(policies, line)
+  addPolicyLintCommand(policies, line)
   addPolicyWhoCommand(policies, line)
   addPolicyExplainCommand(policies, line)
   addPolicySimulateCommand(policies, line)

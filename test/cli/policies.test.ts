@@ -56,7 +56,9 @@ describe("apply", () => {
       expect(plan.stdout).toBe("+ role pci\n+ policy night\n+ policy office\n")
       expect(plan.stderr).toBe(
         "3 to create, 0 to update, 0 to delete.\n" +
-          "role pci, for all possible requests:\n  no request is decided otherwise\n",
+          "role pci, for all possible requests:\n  no request is decided otherwise\n" +
+          "  warning: no request is ever permitted (closed-role)\n" +
+          "  warning: office: other policies forbid all that it permits (no-effect)\n",
       )
 
       const applied = await sealway(["policies", "apply", "--yes"])

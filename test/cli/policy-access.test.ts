@@ -79,7 +79,7 @@ test("policies lint ends with status 1 and the reason of each warning, and with 
         stdout:
           "pci: office: other policies permit all that it permits (no-effect)\n" +
           "pci: all: it names no source, address, API key, function, relay destination or enclave (unbounded)\n",
-        stderr: "1 roles checked, 2 warnings\n",
+        stderr: "2 warnings\n",
       })
       await writeFile(join(folder, "pci.yaml"), `${ROLE}policies:${OFFICE}`)
       expect(await lint()).toMatchObject({ exitCode: 0, stdout: "" })

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { withFolder } from "../support/start.ts"
+import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
 const POLICIES = `
@@ -36,6 +36,33 @@ const prove = (tests: string, args: readonly string[] = [], written?: string) =>
     const file = written === undefined ? "" : await readFile(join(folder, written), "utf8")
     return { ...result, stdout: result.stdout, file }
   })
+
+describe("the ready properties for PCI DSS", () => {
+  const EXAMPLE = join(ROOT, "examples/pci-dss")
+  const prove = async (change: (policies: string) => string) =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "pci.yaml"), change(await readFile(join(EXAMPLE, "pci.yaml"), "utf8")))
+      const tests = await readFile(join(EXAMPLE, "pci.policy-test.yaml"), "utf8")
+      await writeFile(join(folder, "pci.policy-test.yaml"), tests)
+      const { exitCode, stdout } = await run(["policies", "prove"], { folder, wallClock: () => NOW_MS })
+      return { exitCode, failed: [...stdout.matchAll(/^FAILED .*pci: ([0-9.]+):/gm)].map(([, name]) => name) }
+    })
+
+  test("are proved of the policies beside them", async () => {
+    expect(await prove((policies) => policies)).toEqual({ exitCode: 0, failed: [] })
+  })
+
+  test.each([
+    ["3.4", "sources: [relay]", "sources: [relay, client-token]"],
+    ["7.2.1", "[api.stripe.com]", "[api.stripe.com, api.example.com]"],
+    ["7.2.2", "ipRanges: [10.0.0.0/8]", "ipRanges: [10.0.0.0/7]"],
+  ])("%s fails when a policy opens more", async (name, before, after) => {
+    expect(await prove((policies) => policies.replace(before, after))).toEqual({
+      exitCode: 1,
+      failed: [name],
+    })
+  })
+})
 
 describe("policies prove", () => {
   test("ends with status 0 when all is proved", async () => {

@@ -4,6 +4,7 @@ import * as z from "zod"
 import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
 import { rulesOf } from "../proofs/rules-of.ts"
+import { textOfWarning } from "../proofs/warning-text.ts"
 import { withProver } from "../proofs/with-prover.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
 import { EXIT } from "../terminal/exit-codes.ts"
@@ -43,14 +44,9 @@ export function addPolicyLintCommand(policies: Command, line: CommandLine): void
         return found
       })
       if (output.mode === "json") output.json(formatJson({ warnings }))
-      else for (const warning of warnings) output.line(textOfWarning(warning))
-      output.note(`${roles.size} roles checked, ${warnings.length} warnings`)
+      else for (const warning of warnings) output.line(`${warning.role}: ${textOfWarning(warning)}`)
+      output.note(`${warnings.length} warnings`)
       return warnings.length === 0 ? EXIT.ok : EXIT.failed
     },
   )
-}
-
-/** `pci: office: it applies to no request (never-applies)` */
-function textOfWarning({ role, policy, kind, reason }: Warning): string {
-  return `${role}: ${policy === null ? "" : `${policy}: `}${reason} (${kind})`
 }

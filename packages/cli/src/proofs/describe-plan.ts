@@ -1,9 +1,10 @@
 import type { NamedRule } from "@sealway/policies/analysis"
-import type { ChangeDescription } from "@sealway/proofs"
+import type { ChangeDescription, Warning } from "@sealway/proofs"
 import type { PolicyState } from "../plan/desired-state.ts"
 import type { Change, StoredPolicySet } from "../plan/plan-policy-set.ts"
 import { linesOfDescription } from "./description-lines.ts"
 import { rulesOf } from "./rules-of.ts"
+import { textOfWarning } from "./warning-text.ts"
 import { withProver } from "./with-prover.ts"
 
 /** What a plan changes for the values of a role, for all possible requests. */
@@ -11,6 +12,8 @@ export interface RoleMeaning extends ChangeDescription {
   readonly role: string
   /** Whether budgets differ, which this does not compare. */
   readonly changesBudgets: boolean
+  /** About the policies after the changes. */
+  readonly warnings: readonly Warning[]
 }
 
 /** Describes what changes mean, for each role whose policies they change. */
@@ -29,20 +32,27 @@ export async function describePlan(
     }
   }
   if (changed.length === 0) return []
-  const { describeChange } = await import("@sealway/proofs")
+  const { describeChange, lintPolicies } = await import("@sealway/proofs")
   return withProver(async ({ solvers, session }) => {
     const meanings: RoleMeaning[] = []
     for (const { role, ...rules } of changed) {
       const description = await describeChange(solvers, session, { ...rules, role, nowMs })
       const changesBudgets = budgetsOf(rules.before) !== budgetsOf(rules.after)
-      meanings.push({ role, ...description, changesBudgets })
+      const warnings = await lintPolicies(solvers, session, { role, rules: rules.after, nowMs })
+      meanings.push({ role, ...description, changesBudgets, warnings })
     }
     return meanings
   })
 }
 
 /** Formats a meaning for people. */
-export function linesOfMeaning({ role, permitted, refused, changesBudgets }: RoleMeaning): string[] {
+export function linesOfMeaning({
+  role,
+  permitted,
+  refused,
+  changesBudgets,
+  warnings,
+}: RoleMeaning): string[] {
   const isSame = [permitted, refused].every((each) => each.known && each.requests.length === 0)
   const list = (title: string, description: ChangeDescription["permitted"]) =>
     description.known && description.requests.length === 0
@@ -54,6 +64,7 @@ export function linesOfMeaning({ role, permitted, refused, changesBudgets }: Rol
     ...list("newly permitted", permitted),
     ...list("newly refused", refused),
     ...(changesBudgets ? ["  budgets change, which is not compared"] : []),
+    ...warnings.map((warning) => `  warning: ${textOfWarning(warning)}`),
   ]
 }
 

@@ -8,7 +8,7 @@ import { createProblem } from "./problem.ts"
 import { prove } from "./prove.ts"
 
 /** How many properties to prove, from which seed on; for long runs by hand. */
-const PROOFS = Number(process.env.PROOF_FUZZ_RUNS ?? 30)
+const PROOFS = Number(process.env.PROOF_FUZZ_RUNS ?? 20)
 const FIRST_SEED = Number(process.env.PROOF_FUZZ_SEED ?? 1)
 const ATTACKS = 60
 const TIMEOUT_MS = 60_000 + PROOFS * 1_000

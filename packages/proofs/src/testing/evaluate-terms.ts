@@ -9,13 +9,20 @@ export interface Evaluator {
   valueOf(term: string): TermValue
 }
 
-/** @param commands declarations and definitions @param values values of variables, by name */
-export function createEvaluator(commands: string, values: ReadonlyMap<string, TermValue>): Evaluator {
+/** Definitions of a script, by name. */
+export type Definitions = ReadonlyMap<string, Tree>
+
+export function definitionsIn(commands: string): Definitions {
   const definitions = new Map<string, Tree>()
   for (const command of parse(commands)) {
     const [kind, name, , , body] = typeof command === "string" ? [] : command
     if (kind === "define-fun" && typeof name === "string" && body !== undefined) definitions.set(name, body)
   }
+  return definitions
+}
+
+/** @param values values of variables, by name */
+export function createEvaluator(definitions: Definitions, values: ReadonlyMap<string, TermValue>): Evaluator {
   const known = new Map<string, TermValue>(values)
 
   const evaluate = (tree: Tree): TermValue => {

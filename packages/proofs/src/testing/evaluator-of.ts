@@ -2,10 +2,10 @@ import { localTime, normalizeHost, type Question } from "@sealway/policies/analy
 import { rangeNumbers } from "../encoding/addresses.ts"
 import { ABSENT, FIRST_OTHER, type Variable } from "../encoding/request.ts"
 import type { Problem } from "../questions/problem.ts"
-import { createEvaluator, type Evaluator, type TermValue } from "./evaluate-terms.ts"
+import { createEvaluator, type Definitions, type Evaluator, type TermValue } from "./evaluate-terms.ts"
 
-/** Evaluates terms of a problem for one request, without a solver. @param commands all that the problem declares */
-export function evaluatorOf(problem: Problem, commands: string, question: Question): Evaluator {
+/** Evaluates terms of a problem for one request, without a solver. @param definitions all of the problem */
+export function evaluatorOf(problem: Problem, definitions: Definitions, question: Question): Evaluator {
   const { request, texts } = problem
   const { context, timeMs, appId } = question
   const facts = problem.facts()
@@ -44,9 +44,9 @@ export function evaluatorOf(problem: Problem, commands: string, question: Questi
   // What the facts leave no choice about: whether a text matches a pattern.
   for (const [name] of facts.matchAll(/\bu[0-9]+\b/g)) {
     const possible = [true, false].filter(
-      (value) => createEvaluator(commands, new Map(values).set(name, value)).valueOf(facts) !== false,
+      (value) => createEvaluator(definitions, new Map(values).set(name, value)).valueOf(facts) !== false,
     )
     if (possible.length === 1) values.set(name, possible[0])
   }
-  return createEvaluator(commands, values)
+  return createEvaluator(definitions, values)
 }

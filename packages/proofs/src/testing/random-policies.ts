@@ -47,7 +47,6 @@ const DATETIMES = [...TIMES, "2027-01-01", "2027-01-01T00:00:00+0130", "1969-12-
 const DURATIONS = ["1h", "-1d2h", "90m", "0ms", "106751991167d", "1d1h1m1s1ms"] as const
 const LONGS = ["0", "1", "5", "7", "540", "1439", "9223372036854775807", "9007199254740993"] as const
 export const FROM_MS = Date.UTC(2026, 10, 27)
-export const UNTIL_MS = FROM_MS + 366 * 86_400_000
 
 export function randomRules(seed: number): NamedRule[] {
   const dice = createDice(seed)

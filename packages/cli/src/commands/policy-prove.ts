@@ -12,7 +12,15 @@ import { UsageFailure } from "../terminal/failures.ts"
 import { formatJson, formatTime } from "../terminal/format.ts"
 import type { Output } from "../terminal/output.ts"
 
-const optionsSchema = z.object({ junit: z.string().optional(), sarif: z.string().optional() })
+const optionsSchema = z.object({
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,3}$/, "--limit must be a whole number of seconds from 1 to 9999")
+    .default("10")
+    .transform(Number),
+  junit: z.string().optional(),
+  sarif: z.string().optional(),
+})
 
 interface ProvedFile extends Omit<ProofFile, "properties" | "policies"> {
   readonly results: readonly (ProofResult & { readonly line: number })[]
@@ -28,17 +36,18 @@ export function addPolicyProveCommand(policies: Command, line: CommandLine): voi
       .description(
         "Proves the `proofs` of *.policy-test.yaml files about the policies in the same folders, for every possible " +
           "request, or shows a request that contradicts them. Works without the service. Exit status 1 when a " +
-          "property does not hold, or cannot be proved within 10 seconds.",
+          "property does not hold, or cannot be proved in time.",
       )
+      .option("--limit <seconds>", "the time for each property (default: 10)")
       .option("--junit <file>", "also write the results as JUnit XML")
       .option("--sarif <file>", "also write what is not proved as SARIF"),
     { options: optionsSchema, arguments: z.array(z.string()) },
-    async ({ host, output }, { junit, sarif }, paths) => {
+    async ({ host, output }, { limit, junit, sarif }, paths) => {
       const files: ProofFile[] = []
       for (const path of paths.length === 0 ? ["."] : paths)
         files.push(...(await proofProperties(host, path)))
       if (files.length === 0) throw new UsageFailure("No *.policy-test.yaml files with proofs found.")
-      const proved = await proveFiles(files, host.wallClock(), (file, result) => {
+      const proved = await proveFiles(files, host.wallClock(), limit * 1_000, (file, result) => {
         if (output.mode === "text") printResult(output, file, result)
       })
       const results = proved.flatMap((file) => file.results)
@@ -56,6 +65,7 @@ export function addPolicyProveCommand(policies: Command, line: CommandLine): voi
 async function proveFiles(
   files: readonly ProofFile[],
   nowMs: number,
+  limitMs: number,
   onResult: (file: string, result: ProofResult) => void,
 ): Promise<ProvedFile[]> {
   const { runProofs } = await import("@sealway/proofs")
@@ -70,7 +80,7 @@ async function proveFiles(
       proved.push({ ...file, results })
     }
     return proved
-  })
+  }, limitMs)
 }
 
 const WORDS = { proved: "proved ", disproved: "FAILED ", unknown: "UNKNOWN" } as const

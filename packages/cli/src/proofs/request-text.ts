@@ -11,11 +11,9 @@ export function requestText({ context, app }: DescribedRequest): string {
     ["function", context.function],
     ["relay-destination", relayDestination],
     ...Object.entries(enclavePcrs),
-    ["app", app],
   ]
-  return options
-    .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-    .join(" ")
+  const text = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
+  return [...text, ...(app === undefined ? [] : [`(app ${app})`])].join(" ")
 }
 
 /** Quoted for a shell where that is needed. */

@@ -7,11 +7,18 @@ export interface Prover {
   readonly session: CedarSession
 }
 
-/** Loads the solver and Cedar for a task: no other command waits for them. */
-export async function withProver<Answer>(task: (prover: Prover) => Promise<Answer>): Promise<Answer> {
+/**
+ * Loads the solver and Cedar for a task: no other command waits for them.
+ *
+ * @param limitMs the time for each question; default: 10 seconds
+ */
+export async function withProver<Answer>(
+  task: (prover: Prover) => Promise<Answer>,
+  limitMs = 10_000,
+): Promise<Answer> {
   const { createZ3 } = await import("@sealway/proofs")
   const { createCedarSession, instantiateCedar } = await import("@sealway/policies/analysis")
-  const solvers = createZ3()
+  const solvers = createZ3({ limitMs })
   try {
     return await task({ solvers, session: createCedarSession(instantiateCedar) })
   } finally {

@@ -1,4 +1,4 @@
-import { isTimeZone, normalizeHost, SOURCES } from "@sealway/policies/analysis"
+import { isTimeZone, SOURCES } from "@sealway/policies/analysis"
 import type { Script } from "../smt/script.ts"
 import { and, equal, FALSE, int, not, or, type Term, TRUE, within } from "../smt/terms.ts"
 import { ADDRESSES_END, MAPPED } from "./addresses.ts"
@@ -17,13 +17,13 @@ const isLowerCase = (text: string) => text.toLowerCase() === text
 const anyText = () => true
 
 /**
- * The texts of a request that may be absent, and which of the texts in policies each may be: hosts and PCRs are
- * normalised before Cedar sees them.
+ * The texts of a request that may be absent, and which of the texts in policies each may be: hosts and PCRs are in lower
+ * case when Cedar sees them.
  */
 export const OPTIONAL_TEXTS = {
   apiKey: { admits: anyText },
   function: { admits: anyText },
-  relayDestination: { admits: (text: string) => normalizeHost(text) === text },
+  relayDestination: { admits: isLowerCase },
   pcr0: { admits: isLowerCase },
   pcr1: { admits: isLowerCase },
   pcr2: { admits: isLowerCase },

@@ -6,13 +6,11 @@ import { DAY_MS, parseDatetime } from "../encoding/times.ts"
 import { type Horizon, zoneFacts } from "../encoding/zone-facts.ts"
 import { atMost, equal, int, not, type Term, within } from "../smt/terms.ts"
 import type { Query } from "../solver/query.ts"
-import { SolverStoppedError } from "../solver/solver.ts"
 import type { Problem } from "./problem.ts"
 
-/** How far after the last time that policies name the rules of time zones are read. */
-const HORIZON_DAYS = 366
-/** The maximum of years, times zones, to read rules for. It takes about a second. */
-const MAX_ZONE_YEARS = 200
+const YEAR_MS = 366 * DAY_MS
+/** The maximum of years, times zones, to read rules for. It takes some seconds. */
+const MAX_ZONE_YEARS = 100
 
 /** Whether a request exists, and one of them. */
 export type Search =
@@ -68,19 +66,15 @@ export async function findRequest(query: Query, problem: Problem, clocks: Clocks
   return { found: true, question: questionOf(model, texts, role, nowMs), values }
 }
 
-/** From now to a year after the last time that the policies name. */
+/** From now to a year after the last time that the policies name, if rules of so many years can be read. */
 function horizonOf({ trees, nowMs, request }: Problem): Horizon {
   const last = Math.max(nowMs, ...timesIn(trees))
-  const untilMs = last + HORIZON_DAYS * DAY_MS
-  const years = (untilMs - nowMs) / (HORIZON_DAYS * DAY_MS)
-  if (years * request.clocks().length > MAX_ZONE_YEARS) {
-    throw new SolverStoppedError("the policies name times and time zones that are too far apart")
-  }
-  return { fromMs: nowMs, untilMs }
+  const years = Math.max(1, Math.floor(MAX_ZONE_YEARS / request.clocks().length))
+  return { fromMs: nowMs, untilMs: Math.min(last + YEAR_MS, nowMs + years * YEAR_MS) }
 }
 
 /** The literal times in policies. */
-export function timesIn(trees: readonly object[]): number[] {
+function timesIn(trees: readonly object[]): number[] {
   const found: number[] = []
   const pending: unknown[] = [...trees]
   while (pending.length > 0) {

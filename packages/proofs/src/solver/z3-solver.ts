@@ -1,9 +1,6 @@
 import { Worker } from "node:worker_threads"
 import { type Solver, type SolverHost, SolverStoppedError } from "./solver.ts"
 
-/** The time for one question, of any number of calls, without that for loading Z3. */
-export const DEFAULT_LIMIT_MS = 10_000
-
 /** Z3 gets commands on its stack of 20 MB. */
 const MAX_CHARACTERS = 4_000_000
 
@@ -17,9 +14,9 @@ interface Thread {
  * Answers questions with Z3 (WebAssembly), in a thread of its own: it blocks its thread, and only a thread can be stopped
  * in the middle of a question. It is loaded with the first question, and again after one that took too long.
  *
- * @param limitMs default: 10 seconds
+ * @param limitMs the time for one question, of any number of calls, without that for loading Z3
  */
-export function createZ3({ limitMs = DEFAULT_LIMIT_MS }: { readonly limitMs?: number } = {}): SolverHost {
+export function createZ3({ limitMs }: { readonly limitMs: number }): SolverHost {
   let current: Thread | null = null
 
   async function load(): Promise<Thread> {

@@ -1,4 +1,4 @@
-import type { PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
+import type { Policy, PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
 import {
   authorizationRequest,
   type CedarSession,
@@ -28,6 +28,8 @@ export interface EncodedSet {
 }
 
 export interface EncodedRegion {
+  /** In the form that Cedar evaluates: the tree rounds large numbers. */
+  readonly policy: Policy
   readonly tree: PolicyJson
   readonly holds: Term
 }
@@ -82,21 +84,21 @@ export function createProblem(session: CedarSession, role: string, nowMs: number
       return { rules, policies, permitted: script.named("Bool", permittedBy(policies)) }
     },
     region(region) {
-      const tree = treeOf(session, region)
+      const { policy, tree } = compileRegion(session, region)
       const { error, holds } = encoded(tree)
-      return { tree, holds: script.named("Bool", and(not(error), holds)) }
+      return { policy, tree, holds: script.named("Bool", and(not(error), holds)) }
     },
     facts: () => and(request.facts(), encoder.facts()),
     decides(set, question) {
       return session.engine.decide(policySetOf(set.rules), question).decision
     },
-    includes({ tree }, question) {
+    includes({ policy, tree }, question) {
       const answer = session
         .cedar()
         .isAuthorized({
           ...authorizationRequest(question, timeUseOf([tree])),
           validateRequest: false,
-          policies: { staticPolicies: { region: tree } },
+          policies: { staticPolicies: { region: policy } },
         })
       if (answer.type === "failure") throw new TypeError("Cedar refused the request")
       return answer.response.decision === "allow"
@@ -104,19 +106,20 @@ export function createProblem(session: CedarSession, role: string, nowMs: number
   }
 }
 
-function treeOf(session: CedarSession, region: Region): PolicyJson {
+function compileRegion(session: CedarSession, region: Region): Pick<EncodedRegion, "policy" | "tree"> {
   if ("cedar" in region) {
-    return compileRule(session.cedar(), { effect: "permit", conditions: null, cedar: region.cedar }).tree
+    return compileRule(session.cedar(), { effect: "permit", conditions: null, cedar: region.cedar })
   }
   const { conditions } = region
   // A policy without PCRs permits no enclave; a region without them includes all.
   const clauses = compileConditions(conditions, "permit").filter(
     ({ name }) => name !== "enclavePcrs" || conditions.enclavePcrs !== undefined,
   )
-  return policyOf(
+  const tree = policyOf(
     "permit",
     clauses.map(({ body }) => body),
   )
+  return { policy: tree, tree }
 }
 
 /** Why an example was not confirmed. */

@@ -3,7 +3,13 @@ import type { Property, Region } from "@sealway/policies/files"
 import { afterAll, expect, test } from "vitest"
 import { createZ3 } from "../solver/z3-solver.ts"
 import { createDice } from "../testing/dice.ts"
-import { FROM_MS, randomConditions, randomQuestion, randomRules } from "../testing/random-policies.ts"
+import {
+  FROM_MS,
+  randomCedar,
+  randomConditions,
+  randomQuestion,
+  randomRules,
+} from "../testing/random-policies.ts"
 import { createProblem } from "./problem.ts"
 import { prove } from "./prove.ts"
 
@@ -63,7 +69,8 @@ const UNKNOWN = /in Cedar is not decided for all requests$|cannot decide/
 
 function randomProperty(seed: number): Property {
   const dice = createDice(seed ^ 0x5eed)
-  const region = (): Region => ({ conditions: randomConditions(dice) })
+  const region = (): Region =>
+    dice.onceIn(3) ? { cedar: randomCedar(dice) } : { conditions: randomConditions(dice) }
   const kind = dice.pick(["never", "only", "always", "implies"] as const)
   return kind === "implies" ? { kind, when: region(), only: region() } : { kind, region: region() }
 }

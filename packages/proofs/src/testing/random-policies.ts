@@ -61,6 +61,11 @@ function randomRule(dice: Dice, id: string): NamedRule {
   return { ...rule, conditions: null, cedar: `${effect}(${scope(dice)}) ${clauses.join(" ")};` }
 }
 
+/** A policy in Cedar that says which requests are meant. */
+export function randomCedar(dice: Dice): string {
+  return `permit(${scope(dice)}) when { ${bool(dice, 3)} };`
+}
+
 export function randomConditions(dice: Dice): Conditions {
   const some = <Item>(items: readonly [Item, ...Item[]]) => [
     ...new Set(dice.times(1 + dice.below(2), () => dice.pick(items))),

@@ -9,7 +9,7 @@ import {
 import type { QueueDefinition, QueueSender } from "@sealway/platform"
 import { createAwsClients } from "@sealway/platform/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
+import { type AwsUnderTest, SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
 
 interface Received {
   readonly body: string
@@ -23,20 +23,13 @@ export interface QueuesUnderTest {
   close(): unknown
 }
 
-/** Where SQS is. Credentials: default those of the SDK's chain. */
-export interface SqsUnderTest {
-  readonly region: string
-  readonly endpoint?: string
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
-}
-
 export const DEFINITIONS: readonly QueueDefinition[] = [
   { name: "events", visibilityTimeoutSeconds: 1, maxReceiveCount: 2 },
   { name: "slow-events", visibilityTimeoutSeconds: 600, maxReceiveCount: 2 },
 ]
 
 /** Creates queues in SQS. */
-export async function startSqs(config: SqsUnderTest): Promise<QueuesUnderTest> {
+export async function startSqs(config: AwsUnderTest): Promise<QueuesUnderTest> {
   const client = new SQSClient(config)
   const prefix = uniqueName()
   const urls = new Map<string, string>()

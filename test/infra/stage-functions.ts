@@ -7,6 +7,7 @@ import type { Configuration } from "@sealway/platform"
 import * as z from "zod"
 import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import type { DynaliteTables } from "../support/dynalite.ts"
+import { serveS3 } from "../support/s3-over-objects.ts"
 import type { Outcome } from "./bundle-process.ts"
 import { type Statement, statementsOf } from "./iam-policy.ts"
 import { openPermissionGate } from "./permission-gate.ts"
@@ -70,6 +71,7 @@ export async function startStageFunctions({
     })
     environments.set(name, Object.fromEntries(entries))
   }
+  const s3 = await serveS3(cloud.openObjects)
   const gate = await openPermissionGate({
     cloud,
     dynamodb,
@@ -84,6 +86,7 @@ export async function startStageFunctions({
       ...lambdaVariables(cloud, functionName),
       ...environments.get(functionName),
       ...gated,
+      AWS_ENDPOINT_URL_S3: s3.endpoint,
       // What calls customers' functions does so in the embedded Lambda, and here never writes to the audit log.
       ...(!callsHosted(policies.get(roleOf) ?? []) && { AWS_ENDPOINT_URL_LAMBDA: ofStage }),
     }
@@ -115,6 +118,7 @@ export async function startStageFunctions({
     load: (functionName) => start(functionName, null),
     async [Symbol.asyncDispose]() {
       gate.close()
+      s3.close()
     },
   }
 }
@@ -151,7 +155,6 @@ function lambdaVariables({ region, credentials, endpoints }: EmbeddedCloud, func
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
-    AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
     // Receivers of webhooks listen on loopback here.
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",

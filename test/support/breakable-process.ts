@@ -6,6 +6,8 @@ import {
   KEY_OPERATIONS,
   type Keys,
   type Log,
+  OBJECT_OPERATIONS,
+  type Objects,
   type QueueSender,
   type RecordKey,
   TABLE_OPERATIONS,
@@ -77,6 +79,7 @@ export function createBreakableProcesses(
         openTable: (name, wallClock) => interceptTable(name, clients.openTable(name, wallClock), call),
         keys: interceptKeys(clients.keys, call),
         openQueues: (urls) => interceptQueues(clients.openQueues(urls), call),
+        openObjects: (bucket, wallClock) => interceptObjects(clients.openObjects(bucket, wallClock), call),
         destroy: () => clients.destroy(),
         connect: (service, create) => intercept(clients.connect(service, create), call),
       }
@@ -137,6 +140,20 @@ export function interceptKeys(keys: Keys, call: Interception): Keys {
         const input = { EncryptionContext: method === "seal" || method === "open" ? values[2] : {} }
         const send = () => Reflect.apply(target[method], target, values)
         return method === "listAgreementKeys" ? send() : call({ operation, input }, send)
+      },
+  })
+}
+
+/** Wraps objects so that their calls go through a function, named as those to S3. */
+export function interceptObjects(objects: Objects, call: Interception): Objects {
+  const operations: Partial<Record<keyof Objects, string>> = OBJECT_OPERATIONS
+  return new Proxy(objects, {
+    get:
+      (target, method: keyof Objects) =>
+      (...values: readonly unknown[]) => {
+        const operation = operations[method]
+        const send = () => Reflect.apply(target[method], target, values)
+        return operation === undefined ? send() : call({ operation, input: {} }, send)
       },
   })
 }

@@ -1,4 +1,3 @@
-import { S3Client, UploadPartCommand } from "@aws-sdk/client-s3"
 import { uncompressPublicKey } from "@sealway/tokens"
 import { importStreamKey, sealPart, startStream } from "@sealway/tokens/portable"
 import * as z from "zod"
@@ -28,18 +27,15 @@ export async function prepareUploadedFile(
   const place = { header, chunkBytes: 65_536, plaintextBytes: 1, start: 0 }
   const part = await sealPart(await importStreamKey(key), { ...place, plaintext: new Uint8Array(1) })
   // No gateway leads to the storage here.
-  const s3 = given.platform.connect("s3", (config) => new S3Client({ ...config, forcePathStyle: true }))
-  const { ETag = "" } = await s3.send(
-    new UploadPartCommand({
-      Bucket: given.platform.files?.bucket,
-      Key: pathname.split("/").slice(-2).join("/"),
-      UploadId: searchParams.get("uploadId") ?? "",
-      PartNumber: 1,
-      Body: part,
-    }),
-  )
-  s3.destroy()
-  return { path, body: { etags: [ETag] } }
+  const { files, openObjects } = given.platform
+  const upload = {
+    key: pathname.split("/").slice(-2).join("/"),
+    uploadId: searchParams.get("uploadId") ?? "",
+  }
+  const signed = await openObjects(files?.bucket ?? "").signPart(upload, { number: 1, size: part.length })
+  const uploaded = await fetch(signed.url, { method: "PUT", body: Buffer.from(part) })
+  const etag = uploaded.headers.get("etag") ?? ""
+  return { path, body: { etags: [etag] } }
 }
 
 /** Prepares a file. */

@@ -1,6 +1,8 @@
-import type { AccessLog, AuditLog, Draws, Keyring, Table } from "@sealway/platform"
+import type { AccessLog, AuditLog, Draws, Keyring, Objects, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { FileStorage } from "./storage/file-storage.ts"
+
+/** The storage of sealed files. Clients send and receive them by signed URLs: no file passes through the service. */
+export type FileStorage = Omit<Objects, "put" | "get">
 
 /** What this package's endpoints need. */
 export interface FileDependencies {

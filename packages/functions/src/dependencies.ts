@@ -12,8 +12,7 @@ import type {
   Table,
 } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { CodeStore } from "./host/code-store.ts"
-import type { FunctionHost } from "./host/host.ts"
+import type { CodeStore, FunctionHost } from "./host/host.ts"
 import { createRunSlots, type RunLimits, type RunSlots } from "./records/run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./records/serving-functions.ts"
 

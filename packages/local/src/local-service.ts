@@ -225,7 +225,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       limits: limitsOf(hosting, load),
       memory,
       cors: CORS,
-      storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.s3 },
+      storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.storage },
       allowedHosts,
       ...logTo(platform.log),
     })

@@ -90,7 +90,6 @@ export {
   type ConnectionOptions,
   REQUEST_TIMEOUT_MS,
 } from "./aws/connections.ts"
-export { regionalEndpoint } from "./aws/endpoints.ts"
 export {
   type AppPrincipal,
   type AuthScheme,
@@ -214,6 +213,7 @@ export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } fr
 export { createPlatform, createPlatformOver, type Platform, type Ports } from "./platform.ts"
 export { UnavailableError } from "./ports/errors.ts"
 export { type EncryptionContext, InvalidCiphertextError, type Keys } from "./ports/keys.ts"
+export type { Objects, OpenObjects, SignedUrl, StoredPart, StoredUpload } from "./ports/objects.ts"
 export {
   type DeadLetterQueueName,
   delayOf,
@@ -224,6 +224,7 @@ export {
   type QueueSender,
 } from "./ports/queues.ts"
 export { KEY_OPERATIONS } from "./ports/reporting-keys.ts"
+export { OBJECT_OPERATIONS } from "./ports/reporting-objects.ts"
 export {
   type AwsService,
   type Configuration,

@@ -20,6 +20,7 @@ import { createLimiter } from "./limits/limiter.ts"
 import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createIdempotency } from "./once/idempotency.ts"
 import type { Keys } from "./ports/keys.ts"
+import type { Objects } from "./ports/objects.ts"
 import type { QueueSender } from "./ports/queues.ts"
 import type {
   Configuration,
@@ -60,6 +61,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly envelope: KmsEnvelope
   /** The private keys of apps in KMS. */
   readonly hsmKeys: HsmKeys
+  readonly openObjects: (bucket: string) => Objects
   readonly connect: Connect
   /** See `Configuration`. */
   readonly enclaveRoot: string | null
@@ -74,6 +76,7 @@ export interface Ports extends Clocks {
   readonly writtenAudit: ((table: Table) => AuditTable) | null
   readonly queues: QueueSender
   readonly keys: Keys
+  readonly openObjects: (bucket: string) => Objects
   readonly connect: Connect
 }
 
@@ -90,6 +93,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
         : (table) => writtenByFunction(table, invokerOnUse(clients.connect), auditWriter),
     queues: clients.openQueues(configuration.queueUrls),
     keys: clients.keys,
+    openObjects: (bucket) => clients.openObjects(bucket, clocks.wallClock),
     connect: clients.connect,
   })
 }
@@ -107,7 +111,7 @@ function invokerOnUse(connect: Connect): InvokeFunction {
 
 /** Creates the platform of a process that reaches the outside only through these ports. */
 export function createPlatformOver(configuration: Configuration, ports: Ports): Platform {
-  const { now, wallClock, tableOf, queues, keys, connect } = ports
+  const { now, wallClock, tableOf, queues, keys, openObjects, connect } = ports
   const clocks = { now, wallClock }
   const configTable = tableOf(configuration.configTable)
   const keysTable = tableOf(configuration.keysTable)
@@ -156,6 +160,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     signIn: configuration.signIn,
     envelope,
     hsmKeys: createHsmKeys(keys, keyTags),
+    openObjects,
     connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     enclaveRoot: configuration.enclaveRoot,

@@ -240,6 +240,9 @@ export class World {
         seal: (...values) => kms("encrypt", () => this.#keys.seal(...values)),
         open: (...values) => kms("decrypt", () => this.#keys.open(...values)),
       },
+      openObjects: () => {
+        throw new Error("A program that is explored is given its storage")
+      },
       connect: () => {
         throw new Error("A program that is explored must not call AWS")
       },

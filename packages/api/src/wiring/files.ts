@@ -1,4 +1,4 @@
-import { createFileStorage, type FileDependencies, type FileStorage } from "@sealway/files"
+import type { FileDependencies, FileStorage } from "@sealway/files"
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
@@ -12,13 +12,8 @@ export function createDependencies(
   dataRoles: DataRoles = createDataRoles(platform),
   storage?: FileStorage,
 ): FileDependencies {
-  const { files, connect, wallClock } = platform
+  const { files, openObjects } = platform
   if (files === null) throw new Error("The configuration does not say where to store files")
   const { storagePath } = files
-  return {
-    ...platform,
-    dataRoles,
-    storagePath,
-    storage: storage ?? createFileStorage(connect, files, wallClock),
-  }
+  return { ...platform, dataRoles, storagePath, storage: storage ?? openObjects(files.bucket) }
 }

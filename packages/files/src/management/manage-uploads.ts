@@ -1,5 +1,11 @@
 import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import {
+  type App,
+  type AuditAuthor,
+  type AuditEntry,
+  recordChanges,
+  type StoredPart,
+} from "@sealway/platform"
 import { MAX_STREAM_HEADER_BYTES, streamHeaderBytes } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import type { FileDependencies } from "../dependencies.ts"
@@ -13,7 +19,6 @@ import {
   storageKeyOf,
   uploadRecords,
 } from "../records/file-table.ts"
-import type { StoredPart } from "../storage/file-storage.ts"
 import { openFileHeader } from "./open-file-header.ts"
 
 /** The maximum number of an app's files that are being uploaded. */

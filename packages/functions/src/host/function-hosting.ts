@@ -1,21 +1,23 @@
-import type { AwsClients } from "@sealway/platform"
-import type { FunctionHosting, FunctionHostingOptions } from "./aws-hosting.ts"
+import type { Platform } from "@sealway/platform"
+import type { AwsHostOptions } from "./aws-host.ts"
+import type { CodeStore, FunctionHost } from "./host.ts"
 
-/**
- * Creates what functions need of AWS. The first call loads the clients: they take 16 MiB and a twentieth of a start, and
- * few processes call them.
- */
+export interface FunctionHostingOptions extends AwsHostOptions {
+  /** The bucket for the source of functions. */
+  readonly codeBucket: string
+}
+
+/** Returns where functions run, and where their source is kept. */
 export function createFunctionHosting(
-  clients: Pick<AwsClients, "connect">,
-  options: FunctionHostingOptions,
-): FunctionHosting {
-  let loading: Promise<FunctionHosting> | undefined
-  const load = () => {
-    loading ??= import("./aws-hosting.ts").then(({ createAwsHosting }) => createAwsHosting(clients, options))
+  { connect, openObjects }: Pick<Platform, "connect" | "openObjects">,
+  { codeBucket, ...options }: FunctionHostingOptions,
+): { readonly host: FunctionHost; readonly code: CodeStore } {
+  let loading: Promise<FunctionHost> | undefined
+  /** The first call loads the clients: they take 16 MiB and a twentieth of a start, and few processes call them. */
+  const host = () => {
+    loading ??= import("./aws-host.ts").then(({ createAwsHost }) => createAwsHost(connect, options))
     return loading
   }
-  const host = async () => (await load()).host
-  const code = async () => (await load()).code
   return {
     host: {
       create: async (program) => (await host()).create(program),
@@ -24,10 +26,6 @@ export function createFunctionHosting(
       remove: async (name) => (await host()).remove(name),
       logs: async (name, since, limit, after) => (await host()).logs(name, since, limit, after),
     },
-    code: {
-      put: async (key, zip) => (await code()).put(key, zip),
-      get: async (key) => (await code()).get(key),
-      remove: async (key) => (await code()).remove(key),
-    },
+    code: openObjects(codeBucket),
   }
 }

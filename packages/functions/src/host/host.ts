@@ -1,4 +1,8 @@
+import type { Objects } from "@sealway/platform"
 import type { Language } from "./language.ts"
+
+/** Stores the zips of customers' source for as long as they are deployed. */
+export type CodeStore = Pick<Objects, "put" | "get" | "remove">
 
 /** The program that a deployment becomes. Created once and never changed. */
 export interface NewProgram {

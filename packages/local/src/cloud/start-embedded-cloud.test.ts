@@ -58,7 +58,7 @@ test("refuses every service to another start's credentials", async () => {
   const asked = lambda.send(new GetFunctionConfigurationCommand({ FunctionName: "f" }))
   await expect(asked).rejects.toMatchObject({ name: "UnrecognizedClientException" })
   lambda.destroy()
-  const unsigned = await fetch(`${cloud.endpoints.s3}/`)
+  const unsigned = await fetch(`${cloud.endpoints.storage}/`)
   expect(unsigned.status).toBe(403)
 })
 
@@ -106,7 +106,7 @@ test("closes once however often it is called", async () => {
   await Promise.all([cloud.close(), cloud.close()])
   await cloud.close()
 
-  await expect(fetch(cloud.endpoints.s3)).rejects.toThrow()
+  await expect(fetch(cloud.endpoints.storage)).rejects.toThrow()
 })
 
 test.each([

@@ -1,5 +1,12 @@
 import { basename, dirname, join, resolve } from "node:path"
-import { createLog, type Keys, type Log, type QueueDefinition, type TableDefinition } from "@sealway/platform"
+import {
+  createLog,
+  type Keys,
+  type Log,
+  type OpenObjects,
+  type QueueDefinition,
+  type TableDefinition,
+} from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
@@ -15,8 +22,7 @@ import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
 import { createLocalQueues, type LocalQueues } from "./queues/local-queues.ts"
-import { startS3 } from "./s3/start-s3.ts"
-import { presignedVerifier } from "./verify-presigned.ts"
+import { startObjects } from "./s3/start-objects.ts"
 import { signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
@@ -27,7 +33,7 @@ export interface EmbeddedCloudOptions {
   readonly dataFolder: string | null
   readonly tables: readonly TableDefinition[]
   readonly queues: readonly QueueDefinition[]
-  /** Names of S3 buckets. Default: none. */
+  /** Names of buckets. Default: none. */
   readonly buckets?: readonly string[]
   /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
@@ -48,7 +54,8 @@ export interface EmbeddedCloud {
   readonly credentials: EmbeddedCredentials
   /** `http://127.0.0.1:<port>` each. */
   readonly endpoints: {
-    readonly s3: string
+    /** Where signed URLs of objects lead. */
+    readonly storage: string
     readonly lambda: string
     /** CloudWatch Logs of functions. */
     readonly logs: string
@@ -59,6 +66,7 @@ export interface EmbeddedCloud {
   /** What an administrator creates among the keys. */
   readonly keyStore: Pick<KeyStore, "find" | "ensureKey">
   readonly queues: LocalQueues
+  readonly openObjects: OpenObjects
   /** How functions are confined, what they may connect to, and the languages whose functions run. */
   readonly functions: RunningLambda["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
@@ -86,10 +94,6 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const folder = (name: string) => (held === null ? null : join(held.path, name))
   const running: Pick<RunningService, "close">[] = []
   const localQueues = createLocalQueues(queues, Date.now)
-  const opened = (service: RunningService) => {
-    running.push(service)
-    return service.endpoint
-  }
 
   const startTables = async () => {
     const database = await openTables(folder("dynamodb"), tables, (message, error) =>
@@ -98,9 +102,10 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     running.push(database)
     return database
   }
-  const startObjects = async () => {
-    const verify = presignedVerifier(credentials, Date.now, signatureVerifier(credentials, ["s3"]))
-    return opened(await startS3(folder("s3"), buckets, verify))
+  const startBuckets = async () => {
+    const objects = await startObjects(folder("s3"), buckets, credentials)
+    running.push(objects)
+    return objects
   }
   const startFunctions = async () => {
     const lambda = await startLambda({
@@ -110,7 +115,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       ...(functionNetwork && { functionNetwork }),
       ...(confinementLevels && { confinementLevels }),
     })
-    opened(lambda)
+    running.push(lambda)
     return lambda
   }
   const stop = async () => {
@@ -129,22 +134,23 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const starting = [
     named("tables", startTables()),
     named("keys", openKeyStore(folder("kms"))),
-    named("S3", startObjects()),
+    named("S3", startBuckets()),
     named("Lambda", startFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [database, keyStore, s3, lambda] = await Promise.all(starting)
+    const [database, keyStore, objects, lambda] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
       credentials,
-      endpoints: { s3, lambda: lambda.endpoint, logs: lambda.endpoint },
+      endpoints: { storage: objects.endpoint, lambda: lambda.endpoint, logs: lambda.endpoint },
       database,
       keys: createLocalKeys(keyStore),
       keyStore,
       queues: localQueues,
+      openObjects: objects.openObjects,
       functions: lambda.functions,
       lostTo: admitted?.lostTo ?? null,
       close: () => {

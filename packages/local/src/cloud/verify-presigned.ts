@@ -24,19 +24,18 @@ const MAX_EXPIRY_SECONDS = 7 * 24 * 60 * 60
 
 /**
  * Checks presigned URLs of S3 (Signature Version 4 in query parameters), by signing them again: method, path, all
- * parameters and the signed headers, such as `content-length`. Other requests are left to `next`.
+ * parameters and the signed headers, such as `content-length`. Other requests are refused.
  */
 export function presignedVerifier(
   credentials: EmbeddedCredentials,
   wallClock: () => number,
-  next: VerifySignature,
 ): VerifySignature {
   const signer = signerFor("s3", credentials)
   return async (request) => {
     const [path = "/", query = ""] = (request.url ?? "/").split("?", 2)
     const parameters = new URLSearchParams(query)
     const signature = parameters.get(SIGNATURE_PARAMETER)
-    if (signature === null) return next(request)
+    if (signature === null) return REFUSED
     // The server behind might use another one of two values than this check.
     if (new Set(parameters.keys()).size < parameters.size) return REFUSED
     const signingDate = parseAmzDate(parameters.get("X-Amz-Date") ?? undefined)

@@ -37,6 +37,9 @@ serveAsWorker(async (told) => {
       openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
       keys: keysOver(call),
       queues: queuesOver(call),
+      openObjects() {
+        throw new TypeError("Only the process with the objects opens them")
+      },
     },
     configuration,
   )

@@ -109,7 +109,7 @@ export function createCloudClients(
     ...options
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const { endpoints, credentials, database, keys, queues } = cloud
+  const { endpoints, credentials, database, keys, queues, openObjects } = cloud
   const configuration = parseConfiguration({
     ...workerEnvironmentOf(cloud, options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
@@ -120,7 +120,6 @@ export function createCloudClients(
     SEALWAY_ENCLAVE_ROOT: enclaveRoot ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
-    AWS_ENDPOINT_URL_S3: endpoints.s3,
     AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
     SEALWAY_FUNCTION_PREFIX: "sealway-local-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
@@ -134,7 +133,12 @@ export function createCloudClients(
   return {
     configuration,
     clients: createClientsOver(
-      { openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock), keys, queues },
+      {
+        openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
+        keys,
+        queues,
+        openObjects,
+      },
       configuration,
       { credentials, ...(onCall && { onCall }) },
     ),

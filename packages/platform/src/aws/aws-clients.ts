@@ -1,5 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
+import type { Objects } from "../ports/objects.ts"
 import type { QueueSender } from "../ports/queues.ts"
 import type { Configuration } from "../stage/configuration.ts"
 import { BoundedHandler } from "./bounded-handler.ts"
@@ -12,6 +13,7 @@ import {
 } from "./connections.ts"
 import { createDynamoDbTable } from "./dynamodb-table.ts"
 import { createKmsKeys } from "./kms-keys.ts"
+import { objectsOnUse } from "./objects-on-use.ts"
 
 /** Creates the clients of a process in AWS. Call it once, where the process starts. */
 export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {}): AwsClients {
@@ -25,6 +27,7 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
     openTable: (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock),
     keys: createKmsKeys(connect("kms", (config) => new KMSClient(bounded(config)))),
     openQueues: (urls) => openedOnUse(() => openSqsQueues(urls)),
+    openObjects: (bucket, wallClock) => objectsOnUse(() => openS3Objects(bucket, wallClock)),
     connect,
     destroy,
   }
@@ -35,6 +38,11 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
       connect("sqs", (config) => createSqsClient(bounded(config))),
       urls,
     )
+  }
+
+  async function openS3Objects(bucket: string, wallClock: () => number): Promise<Objects> {
+    const { createS3Client, createS3Objects } = await import("./s3-objects.ts")
+    return createS3Objects(connect("s3", createS3Client), bucket, wallClock)
   }
 }
 

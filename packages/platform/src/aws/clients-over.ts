@@ -1,7 +1,9 @@
 import * as z from "zod"
 import type { EncryptionContext, Keys } from "../ports/keys.ts"
+import type { OpenObjects } from "../ports/objects.ts"
 import type { QueueSender } from "../ports/queues.ts"
 import { reportingKeys } from "../ports/reporting-keys.ts"
+import { reportingObjects } from "../ports/reporting-objects.ts"
 import type { Configuration } from "../stage/configuration.ts"
 import { KEY_PARTS, type KeyPart } from "../stage/key-parts.ts"
 import { reportingTable } from "../tables/reporting-table.ts"
@@ -20,25 +22,26 @@ export interface AwsClients {
   readonly keys: Keys
   /** @param urls of the queues that this process may send to, where they are those of SQS */
   readonly openQueues: (urls: Configuration["queueUrls"]) => QueueSender
+  readonly openObjects: OpenObjects
   readonly connect: Connect
   /** Closes the connections. */
   destroy(): void
 }
 
 /** The ports that a process has itself. */
-export interface OwnPorts extends Pick<AwsClients, "openTable" | "keys"> {
+export interface OwnPorts extends Pick<AwsClients, "openTable" | "keys" | "openObjects"> {
   readonly queues: QueueSender
 }
 
 /** Returns the clients of a process that has ports itself, and calls AWS, or what takes its place, for the rest. */
 export function createClientsOver(
-  { openTable, keys, queues }: OwnPorts,
+  { openTable, keys, queues, openObjects }: OwnPorts,
   place: AwsPlace,
   options: ConnectionOptions = {},
 ): AwsClients {
   const { onCall } = options
   const connections = createConnections(place, options)
-  if (onCall === undefined) return { ...connections, openTable, keys, openQueues: () => queues }
+  if (onCall === undefined) return { ...connections, openTable, keys, openQueues: () => queues, openObjects }
   return {
     ...connections,
     openTable: (name, wallClock) =>
@@ -49,6 +52,12 @@ export function createClientsOver(
       onCall({ service: "kms", operation, resource: partOf(operation, context) }),
     ),
     openQueues: () => reportingQueues(queues, onCall),
+    openObjects(bucket, wallClock) {
+      const resource = bucket === place.files?.bucket ? "files" : null
+      return reportingObjects(openObjects(bucket, wallClock), (operation) =>
+        onCall({ service: "s3", operation, resource }),
+      )
+    },
   }
 }
 

@@ -31,7 +31,7 @@ interface SdkClient {
   destroy(): void
 }
 
-type Middleware = <Args extends { readonly input: object }, Result>(
+type Middleware = <Args, Result>(
   next: (args: Args) => Promise<Result>,
   context: { readonly commandName?: string },
 ) => (args: Args) => Promise<Result>
@@ -69,7 +69,7 @@ export const REQUEST_TIMEOUT_MS = 3_000
 
 /** Returns how a process creates clients of the SDK, and what closes all of them. */
 export function createConnections(
-  { region, endpoints, files = null }: AwsPlace,
+  { region, endpoints }: AwsPlace,
   { credentials, requestTimeoutMs = REQUEST_TIMEOUT_MS, onCall }: ConnectionOptions,
 ): { readonly connect: Connect; destroy(): void } {
   const clients: SdkClient[] = []
@@ -92,7 +92,7 @@ export function createConnections(
       const add = (name: string, middleware: Middleware) =>
         client.middlewareStack.add(middleware, { step: "initialize", name })
       add("unreadableAnswers", unreadableAnswers)
-      if (onCall !== undefined) add("reportCall", reportCall(service, onCall, files))
+      if (onCall !== undefined) add("reportCall", reportCall(service, onCall))
       return client
     },
     destroy() {
@@ -112,22 +112,18 @@ const unreadableAnswers: Middleware = (next) => async (args) => {
   }
 }
 
-function reportCall(service: AwsService, onCall: OnCall, files: Configuration["files"]): Middleware {
+function reportCall(service: AwsService, onCall: OnCall): Middleware {
   return (next, { commandName }) =>
     (args) => {
-      const isOfFiles = "Bucket" in args.input && args.input.Bucket === files?.bucket
-      onCall({ service, operation: operationOf(commandName), resource: isOfFiles ? "files" : null })
+      onCall({ service, operation: operationOf(commandName), resource: null })
       return next(args)
     }
 }
 
-/** Commands whose names differ in IAM: those of Lambda, and of lists and uploads of S3. */
+/** Commands whose names differ in IAM. */
 const IAM_NAMES: ReadonlyMap<string, string> = new Map([
   ["Invoke", "InvokeFunction"],
   ["ListObjectsV2", "ListBucket"],
-  ["CreateMultipartUpload", "PutObject"],
-  ["CompleteMultipartUpload", "PutObject"],
-  ["ListParts", "ListMultipartUploadParts"],
 ])
 
 function operationOf(commandName: string | undefined): string {

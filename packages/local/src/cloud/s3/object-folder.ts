@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
-import { access, mkdir, readdir, readFile, rename, rm, rmdir } from "node:fs/promises"
+import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { draftOf, syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import {
@@ -90,13 +90,6 @@ export async function openObjectFolder(
       inTurn(async () => {
         await mkdir(pathOf(bucket), { recursive: true, mode: 0o700 })
         await syncFolder(folder)
-      }),
-    deleteBucket: (bucket) =>
-      inTurn(async () => {
-        await requireBucket(bucket)
-        await rmdir(pathOf(bucket)).catch((error) => {
-          throw isNamed(error, "ENOTEMPTY", "EEXIST") ? new S3Error("BucketNotEmpty") : error
-        })
       }),
     put: (bucket, key, { bytes, ...described }) =>
       inTurn(async () => {

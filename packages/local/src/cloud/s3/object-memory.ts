@@ -34,10 +34,6 @@ export function createObjectMemory(): ObjectStore {
     async createBucket(bucket) {
       if (!buckets.has(bucket)) buckets.set(bucket, new Map())
     },
-    async deleteBucket(bucket) {
-      if (find(bucket).size > 0) throw new S3Error("BucketNotEmpty")
-      buckets.delete(bucket)
-    },
     put: async (bucket, key, object) => void find(bucket).set(key, object),
     async open(bucket, key) {
       const object = find(bucket).get(key)

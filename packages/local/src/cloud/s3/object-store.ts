@@ -38,13 +38,11 @@ export interface UploadedPart extends NamedPart {
 /**
  * Buckets and their objects.
  *
- * @throws S3Error with `NoSuchBucket`, `NoSuchKey`, `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`, `BucketNotEmpty`, or
- * `ServiceUnavailable` when the disk is full
+ * @throws S3Error with `NoSuchBucket`, `NoSuchKey`, `NoSuchUpload`, `InvalidPart`, `EntityTooSmall`, or `ServiceUnavailable` when the disk is full
  */
 export interface ObjectStore {
   /** Does nothing when the bucket exists. */
   createBucket(bucket: string): Promise<void>
-  deleteBucket(bucket: string): Promise<void>
   /** Once this resolves, the object can be read even after a crash or a power cut. */
   put(bucket: string, key: string, object: NewObject): Promise<void>
   open(bucket: string, key: string): Promise<OpenObject>
@@ -73,7 +71,7 @@ export function chooseParts(
   stored: readonly UploadedPart[],
   wanted: readonly NamedPart[],
 ): readonly UploadedPart[] {
-  if (wanted.length === 0) throw new S3Error("MalformedXML")
+  if (wanted.length === 0) throw new S3Error("InvalidArgument")
   const byNumber = new Map(stored.map((part) => [part.number, part]))
   return wanted.map(({ number, etag }, index) => {
     const found = byNumber.get(number)

@@ -82,7 +82,7 @@ describe.each(stores)("an upload in parts, %s", (_, create) => {
       code: expect.stringMatching(/InvalidPartOrder|EntityTooSmall/),
     })
     await expect(complete(part, last)).rejects.toMatchObject({ code: "EntityTooSmall" })
-    await expect(complete()).rejects.toMatchObject({ code: "MalformedXML" })
+    await expect(complete()).rejects.toMatchObject({ code: "InvalidArgument" })
     await complete(part)
   })
 

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { createAwsClients } from "@sealway/platform/aws"
 import { expect, onTestFinished, test } from "vitest"
-import { createAwsHosting } from "./aws-hosting.ts"
+import { createAwsHost } from "./aws-host.ts"
 
 /** More than the connections that the SDK has by default. */
 const RUNS = 60
@@ -17,12 +17,11 @@ test("all runs reach the Lambda of this machine at once, and none leaves a conne
   onTestFinished(() => void server.close().closeAllConnections())
   const address = server.address()
   const port = typeof address === "object" ? address?.port : null
-  const clients = createAwsClients(
+  const { connect } = createAwsClients(
     { region: "eu-west-1", endpoints: { lambda: `http://127.0.0.1:${port}` } },
     { credentials: { accessKeyId: "id", secretAccessKey: "secret" } },
   )
-  const { host } = createAwsHosting(clients, {
-    codeBucket: "code",
+  const host = createAwsHost(connect, {
     prefix: "",
     roleArn: "",
     logRetentionDays: 1,

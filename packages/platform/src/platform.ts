@@ -9,7 +9,7 @@ import { type AuditTable, createAuditTable } from "./audit/audit-table.ts"
 import { writtenByFunction } from "./audit/audit-writer.ts"
 import type { AwsClients } from "./aws/clients-over.ts"
 import type { Connect } from "./aws/connections.ts"
-import type { InvokeFunction } from "./aws/lambda-invoker.ts"
+import { invokerOnUse } from "./aws/on-use.ts"
 import type { HandlerPlatform } from "./endpoint/handler.ts"
 import { createEvents, type Events } from "./events/events.ts"
 import { createHsmKeys, type HsmKeys } from "./keys/hsm-keys.ts"
@@ -96,17 +96,6 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     openObjects: (bucket) => clients.openObjects(bucket, clocks.wallClock),
     connect: clients.connect,
   })
-}
-
-/** The first call loads the client: most requests change nothing that is audited. */
-function invokerOnUse(connect: Connect): InvokeFunction {
-  let loading: Promise<InvokeFunction> | undefined
-  return async (...call) => {
-    loading ??= import("./aws/lambda-invoker.ts").then(({ createLambdaInvoker }) =>
-      createLambdaInvoker(connect),
-    )
-    return (await loading)(...call)
-  }
 }
 
 /** Creates the platform of a process that reaches the outside only through these ports. */

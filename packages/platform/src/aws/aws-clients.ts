@@ -13,7 +13,7 @@ import {
 } from "./connections.ts"
 import { createDynamoDbTable } from "./dynamodb-table.ts"
 import { createKmsKeys } from "./kms-keys.ts"
-import { objectsOnUse } from "./objects-on-use.ts"
+import { objectsOnUse, queuesOnUse } from "./on-use.ts"
 
 /** Creates the clients of a process in AWS. Call it once, where the process starts. */
 export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {}): AwsClients {
@@ -26,7 +26,7 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
   return {
     openTable: (name, wallClock) => createDynamoDbTable(dynamodb, name, wallClock),
     keys: createKmsKeys(connect("kms", (config) => new KMSClient(bounded(config)))),
-    openQueues: (urls) => openedOnUse(() => openSqsQueues(urls)),
+    openQueues: (urls) => queuesOnUse(() => openSqsQueues(urls)),
     openObjects: (bucket, wallClock) => objectsOnUse(() => openS3Objects(bucket, wallClock)),
     connect,
     destroy,
@@ -50,14 +50,3 @@ const bounded = (config: AwsClientConfig) => ({
   ...config,
   requestHandler: new BoundedHandler(config.requestHandler),
 })
-
-/** The first message loads the client: most requests send none. */
-function openedOnUse(open: () => Promise<QueueSender>): QueueSender {
-  let opening: Promise<QueueSender> | undefined
-  return {
-    async send(...message) {
-      opening ??= open()
-      await (await opening).send(...message)
-    },
-  }
-}

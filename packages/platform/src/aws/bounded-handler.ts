@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream"
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler"
 
 /**
@@ -14,7 +15,7 @@ export class BoundedHandler extends NodeHttpHandler {
 
   override async handle(...call: Parameters<NodeHttpHandler["handle"]>) {
     const answered = await super.handle(...call)
-    const { body } = answered.response
+    const body: Readable = answered.response.body
     const late = () => body.destroy(Object.assign(new Error("The rest of an answer is late."), LATE))
     const timer = setTimeout(late, this.#restTimeoutMs)
     body.once("close", () => clearTimeout(timer))

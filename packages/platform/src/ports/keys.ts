@@ -33,7 +33,11 @@ export interface Keys {
   seal(key: string, plaintext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
   /** @throws InvalidCiphertextError for another context or key, and for what is no ciphertext */
   open(key: string, ciphertext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
-  /** Creates a key for key agreement. @param tags how it is found if its creator dies */
+  /**
+   * Creates a key for key agreement; another one too if the answer is lost, which nobody uses.
+   *
+   * @param tags how a key is found that its creator does not know of
+   */
   createAgreementKey(tags: Readonly<Record<string, string>>): Promise<AgreementKey>
   /**
    * Computes the ECDH secret with another's public key.

@@ -90,10 +90,14 @@ export interface Table {
    * @param isMade see `WriteStamp`. Default: never, when there is a record
    */
   remove(key: RecordKey, revision: number, isMade?: WriteStamp["isMade"]): Promise<boolean>
-  /** Adds to a counter atomically. @returns the total, or null when it would exceed the limit; nothing is added then */
+  /**
+   * Adds to a counter atomically. A call whose answer was lost is repeated, and may count twice.
+   *
+   * @returns the total, or null when it would exceed the limit; nothing is added then
+   */
   add(key: RecordKey, increment: Increment): Promise<number | null>
   /**
-   * Changes counters atomically. Creates the record if there is none.
+   * Changes counters atomically. Creates the record if there is none. A call whose answer was lost is repeated, as in `add`.
    *
    * @returns the record afterwards, or null when a counter is not within its required values; nothing is changed then
    */

@@ -21,8 +21,6 @@ export interface CompareOptions {
   readonly rounds?: number
   /** How long each contender works in each round, about. Default: 20. */
   readonly sliceMs?: number
-  /** What is measured, in milliseconds. Default: the time that passes. */
-  readonly now?: () => number
 }
 
 /**
@@ -31,7 +29,7 @@ export interface CompareOptions {
  */
 export async function compare(
   contenders: readonly [Contender, ...Contender[]],
-  { rounds = 25, sliceMs = 20, now = () => performance.now() }: CompareOptions = {},
+  { rounds = 25, sliceMs = 20 }: CompareOptions = {},
 ): Promise<readonly Comparison[]> {
   const times = contenders.map(() => [] as number[])
   for (let round = -1; round < rounds; round++) {
@@ -39,7 +37,7 @@ export async function compare(
       const index = (Math.max(round, 0) + turn) % contenders.length
       const contender = contenders[index]
       if (contender === undefined) continue
-      const microseconds = await microsecondsPerItem(contender, sliceMs, now)
+      const microseconds = await microsecondsPerItem(contender, sliceMs)
       if (round >= 0) times[index]?.push(microseconds)
     }
   }
@@ -54,10 +52,11 @@ export async function compare(
   })
 }
 
-async function microsecondsPerItem(
+/** Returns how many microseconds an item takes. @param now what is measured, in milliseconds. Default: the time that passes */
+export async function microsecondsPerItem(
   { items, run }: Contender,
   sliceMs: number,
-  now: () => number,
+  now: () => number = () => performance.now(),
 ): Promise<number> {
   const start = now()
   let runs = 0

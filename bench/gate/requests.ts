@@ -1,8 +1,8 @@
 import * as z from "zod"
 import { documentOf } from "../document-of.ts"
-import { type LoadTarget, sendRequests } from "../http-load.ts"
+import type { LoadTarget } from "../http-load.ts"
+import { lowerQuartile } from "../lower-quartile.ts"
 import { cpuMicrosecondsOf } from "../measure-process.ts"
-import { median } from "../median.ts"
 import {
   BUDGET_POLICY,
   createRole,
@@ -14,18 +14,15 @@ import {
   serverSchema,
 } from "../sealway-requests.ts"
 import { startSealway, startServer } from "../server-process.ts"
+import { openConnections } from "./connections.ts"
 import type { Measured } from "./measured.ts"
 
-const ROUNDS = 9
+const ROUNDS = 24
 /** How much of the process's CPU time each turn takes, about. */
-const SLICE_MICROSECONDS = 200_000
-const WARM_UP_REQUESTS = 3_000
-
-/** Microseconds of CPU time for each request. */
-interface Turn {
-  readonly own: number
-  readonly limit: number
-}
+const SLICE_MICROSECONDS = 40_000
+const WARM_UP_REQUESTS = 1_000
+/** How many requests tell how many fill a turn. */
+const SAMPLED_REQUESTS = 200
 
 /** Requests, and what they are compared with. */
 interface Pair {
@@ -118,42 +115,46 @@ type CpuTime = () => Promise<number>
 
 /** Each round starts with another pair, and the two of a pair take turns in being first. */
 async function comparePairs(pairs: readonly Pair[], cpuTime: CpuTime): Promise<readonly Measured[]> {
-  const warm: { readonly name: string; readonly turnOf: (isLimitFirst: boolean) => Promise<Turn> }[] = []
+  const measured: { readonly name: string; readonly own: Measurement; readonly limit: Measurement }[] = []
   for (const { name, target, limit } of pairs) {
-    const measureOwn = await warmedUp(target, cpuTime)
-    const measureLimit = await warmedUp(limit, cpuTime)
-    const turnOf = async (isLimitFirst: boolean) => {
-      const first = isLimitFirst ? await measureLimit() : null
-      const own = await measureOwn()
-      return { own, limit: first ?? (await measureLimit()) }
-    }
-    warm.push({ name, turnOf })
+    measured.push({ name, own: await warmedUp(target, cpuTime), limit: await warmedUp(limit, cpuTime) })
   }
-  const turns = new Map(pairs.map(({ name }): [string, Turn[]] => [name, []]))
   for (let round = 0; round < ROUNDS; round++) {
-    const first = round % warm.length
-    for (const { name, turnOf } of [...warm.slice(first), ...warm.slice(0, first)]) {
-      turns.get(name)?.push(await turnOf(round % 2 === 0))
+    const first = round % measured.length
+    for (const { own, limit } of [...measured.slice(first), ...measured.slice(0, first)]) {
+      for (const each of round % 2 === 0 ? [limit, own] : [own, limit]) await each.takeTurn()
     }
   }
-  return [...turns].map(([name, each]) => ({
-    name,
-    figure: median(each.map(({ own }) => own)),
-    ratio: median(each.map(({ own, limit }) => limit / own)),
-  }))
+  return measured.map(({ name, own, limit }) => {
+    const figure = lowerQuartile(own.turns)
+    return { name, figure, ratio: lowerQuartile(limit.turns) / figure }
+  })
 }
 
-/**
- * Warms the process up for some requests, and returns what measures how much of its CPU time one of them takes, in
- * microseconds.
- */
-async function warmedUp(target: LoadTarget, cpuTime: CpuTime): Promise<() => Promise<number>> {
+/** How much of the process's CPU time some requests take. */
+interface Measurement {
+  /** Microseconds for each request, of each turn. */
+  readonly turns: readonly number[]
+  takeTurn(): Promise<void>
+}
+
+/** Warms the process up for some requests. */
+async function warmedUp(target: LoadTarget, cpuTime: CpuTime): Promise<Measurement> {
   const perRequest = async (amount: number) => {
+    const connections = await openConnections(target)
     const before = await cpuTime()
-    await sendRequests(target, amount)
-    return ((await cpuTime()) - before) / amount
+    await connections.send(amount)
+    const microseconds = (await cpuTime()) - before
+    connections.close()
+    return microseconds / amount
   }
-  await sendRequests(target, WARM_UP_REQUESTS)
-  const amount = Math.ceil(SLICE_MICROSECONDS / (await perRequest(WARM_UP_REQUESTS)))
-  return () => perRequest(amount)
+  await perRequest(WARM_UP_REQUESTS)
+  const amount = Math.ceil(SLICE_MICROSECONDS / (await perRequest(SAMPLED_REQUESTS)))
+  const turns: number[] = []
+  return {
+    turns,
+    async takeTurn() {
+      turns.push(await perRequest(amount))
+    },
+  }
 }

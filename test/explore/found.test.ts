@@ -37,6 +37,20 @@ test("does not bring a deleted file back when a completion that was overtaken go
   ])
 })
 
+test("answers a repeated deletion with success when its first attempt failed after the file was completed and removed", async () => {
+  const steps = await expectKept(completeAndDelete, [
+    { before: ["complete", "kms.decrypt"], comes: "delete" },
+    // The upload is completed while it is deleted.
+    { before: ["delete", "events.put idempotency#"], comes: "again" },
+    { before: ["complete", "kms.decrypt"], comes: "delete" },
+    { before: ["delete", "s3.remove"], comes: "delete" },
+    // The file is gone by then, and its bytes are.
+    { before: ["delete", "s3.remove"], comes: "delete!lost" },
+  ])
+  expect(steps).toContain("answer 503 delete-file")
+  expect(steps).toContain("answer 204 delete-file")
+})
+
 test.each([
   ["delete-data-role", "config.remove app#"],
   ["delete-webhook-endpoint", "config.remove app#"],

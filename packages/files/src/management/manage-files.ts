@@ -1,7 +1,13 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import type { FileDependencies } from "../dependencies.ts"
-import { type FileUpload, findStoredFile, type StoredFile, uploadRecords } from "../records/file-table.ts"
+import {
+  type FileUpload,
+  fileRecords,
+  findStoredFile,
+  type StoredFile,
+  uploadRecords,
+} from "../records/file-table.ts"
 import { entryOf, removeFile, removeUpload } from "./manage-uploads.ts"
 
 /** Finds a file that is stored completely. @throws NotFoundError when the app has no such file */
@@ -41,9 +47,24 @@ export async function deleteFile(
   author: AuditAuthor,
 ): Promise<void> {
   const { configTable, audit } = dependencies
-  const found = await requireFileOrUpload(dependencies, app, id)
+  const found = await findDeletable(dependencies, app, id)
+  if (found === null) throw new NotFoundError("The file")
   await audited(audit, entryOf(app, found, "delete", author), async () => {
     const upload = await uploadRecords.find(configTable, app.id, { id })
     await (upload === null ? removeFile(dependencies, app, id) : removeUpload(dependencies, app, upload))
   })
+}
+
+/**
+ * Finds what is to be deleted: an upload, a file, or the place of one. A repeated request sees a record as it was before it was
+ * removed, and that may be a place whose upload somebody else has completed since.
+ */
+async function findDeletable(
+  { configTable }: Pick<FileDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<Pick<StoredFile, "id" | "role" | "size"> | null> {
+  if (!isId("file", id)) return null
+  const upload = await uploadRecords.find(configTable, app.id, { id })
+  return upload ?? fileRecords.find(configTable, app.id, { id })
 }

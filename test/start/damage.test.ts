@@ -57,12 +57,16 @@ test("goes on with all data after a file beside the tables was damaged, once the
     for (const { file, damage, advice, follow } of DAMAGES) {
       const path = join(folder, file)
       const backup = join(folder, "..", "backup")
+      const manifest = join(folder, "manifest.json")
+      const stoppedAt = async () => JSON.parse(await readFile(manifest, "utf8")).lastCleanStopAt
+      const stopped = await stoppedAt()
       await copyFile(path, backup)
       await damage(path)
       await expect(serve(), file).rejects.toMatchObject({
         code: expect.any(String),
         message: expect.stringContaining(advice),
       })
+      if (path !== manifest) expect(await stoppedAt(), file).toBe(stopped)
       await follow(path, backup)
       const again = await serve()
       expect(again.credentials.teamId, file).toBe(teamId)

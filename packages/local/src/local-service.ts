@@ -156,8 +156,9 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     ...(functionNetwork && { functionNetwork }),
     ...(confinementLevels && { confinementLevels }),
   })
+  let isRefused = false
   /** How to stop what was started, in order of starting; used from last to first. */
-  const stops: (() => unknown)[] = [() => cloud.close()]
+  const stops: (() => unknown)[] = [() => cloud.close(isRefused)]
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each()
   }
@@ -277,6 +278,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       },
     }
   } catch (error) {
+    isRefused = true
     await stop()
     throw error
   }

@@ -71,8 +71,12 @@ export interface EmbeddedCloud {
   readonly functions: RunningLambda["functions"]
   /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
-  /** Resolves once every service has stopped and the data folder is released. Safe to call twice. */
-  close(): Promise<void>
+  /**
+   * Resolves once every service has stopped and the data folder is released. Safe to call twice.
+   *
+   * @param isRefused whether the service on top of it refuses to start, see `recordStop`. Default: false
+   */
+  close(isRefused?: boolean): Promise<void>
 }
 
 /**
@@ -118,14 +122,16 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     running.push(lambda)
     return lambda
   }
-  const stop = async () => {
+  const stop = async (isRefused: boolean) => {
     const stopping = running.map((service) => service.close())
     localQueues.close()
     await Promise.allSettled(stopping)
     try {
       await Promise.all(stopping)
       // Everything is closed by then: if this cannot be written, only the note is lost.
-      await admitted?.recordCleanStop().catch((error) => log.error("The stop was not recorded.", { error }))
+      await admitted
+        ?.recordStop(isRefused)
+        .catch((error) => log.error("The stop was not recorded.", { error }))
     } finally {
       held?.release()
     }
@@ -153,13 +159,13 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       openObjects: objects.openObjects,
       functions: lambda.functions,
       lostTo: admitted?.lostTo ?? null,
-      close: () => {
-        stopped ??= stop()
+      close: (isRefused = false) => {
+        stopped ??= stop(isRefused)
         return stopped
       },
     }
   } catch (error) {
-    await stop()
+    await stop(true)
     throw error
   }
 }

@@ -39,7 +39,7 @@ test("keeps the id in the key file when a key is added", async () => {
 
 test("records a clean shutdown until the next start", async () => {
   const folder = await temporaryFolder()
-  await (await admit(folder)).recordCleanStop()
+  await (await admit(folder)).recordStop(false)
   expect((await readManifest(folder))?.lastCleanStopAt).toBe(NOW.toISOString())
 
   await admit(folder)

@@ -19,8 +19,8 @@ export interface AdmitOptions {
 export interface AdmittedDataFolder {
   /** Where the rest of an inconsistent folder was moved; usually null. */
   readonly lostTo: string | null
-  /** Records that everything was closed. */
-  recordCleanStop(): Promise<void>
+  /** Records that everything was closed; after a start that was refused, that nothing has changed since the last stop. */
+  recordStop(isRefused: boolean): Promise<void>
 }
 
 /**
@@ -37,14 +37,16 @@ export async function admitDataFolder(
   { acceptLoss, now }: AdmitOptions,
 ): Promise<AdmittedDataFolder> {
   try {
-    const lostTo = await admit(folder, acceptLoss, now())
+    const known = await readManifest(folder)
+    const lostTo = await admit(folder, known, acceptLoss, now())
+    const before = lostTo === null ? (known?.lastCleanStopAt ?? null) : null
     return {
       lostTo,
-      async recordCleanStop() {
+      async recordStop(isRefused) {
         const manifest = await readManifest(folder)
-        if (manifest !== null) {
-          await writeManifest(folder, { ...manifest, lastCleanStopAt: now().toISOString() })
-        }
+        if (manifest === null) return
+        const lastCleanStopAt = isRefused ? before : now().toISOString()
+        await writeManifest(folder, { ...manifest, lastCleanStopAt })
       },
     }
   } catch (error) {
@@ -53,8 +55,12 @@ export async function admitDataFolder(
   }
 }
 
-async function admit(folder: string, acceptLoss: boolean, now: Date): Promise<string | null> {
-  const manifest = await readManifest(folder)
+async function admit(
+  folder: string,
+  manifest: Manifest | null,
+  acceptLoss: boolean,
+  now: Date,
+): Promise<string | null> {
   const judgement = judgeParts(await findParts(folder))
   if (judgement.kind !== "refuse") {
     await settle(folder, judgement, manifest, now)

@@ -10,7 +10,11 @@ const EVENT = proxyEvent({ method: "POST", path: "/apps", headers: { "idempotenc
 function setUp() {
   const clock = { ms: 1_700_000_000_000 }
   const wallClock = () => clock.ms
-  const idempotency = createIdempotency(createMemoryTable({ wallClock }), wallClock)
+  const table = createMemoryTable({ wallClock })
+  let idempotency = createIdempotency(table, wallClock)
+  const startProcess = (lockHolder: string | null) => {
+    idempotency = createIdempotency(table, wallClock, null, lockHolder)
+  }
   let executed = 0
   /** @param until resolves when the request ends */
   const send = (until: Promise<unknown> = Promise.resolve()) =>
@@ -27,7 +31,7 @@ function setUp() {
     await expect.poll(() => executed).toBe(before + 1)
     return { answer, end: resolve }
   }
-  return { clock, send, begin, executed: () => executed }
+  return { clock, startProcess, send, begin, executed: () => executed }
 }
 
 describe("a request in progress", () => {
@@ -45,6 +49,17 @@ describe("a request in progress", () => {
     clock.ms += MINUTE_MS
     expect(await send()).toMatchObject({ statusCode: 201, body: "2" })
     expect(executed()).toBe(2)
+  })
+
+  test("is given up at once when it died with the only process, and not when others may be alive", async () => {
+    const { startProcess, send, begin } = setUp()
+    startProcess("first")
+    await begin()
+    await expect(send()).rejects.toMatchObject({ code: "conflict" })
+    startProcess(null)
+    await expect(send()).rejects.toMatchObject({ code: "conflict" })
+    startProcess("second")
+    expect(await send()).toMatchObject({ statusCode: 201, body: "2" })
   })
 
   test("locks its key for a full minute again when it follows one that died", async () => {

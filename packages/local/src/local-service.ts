@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import {
   CORS,
   createService,
@@ -176,11 +177,14 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => {
       clients.destroy()
     })
-    const platform = createPlatform(configuration, clients)
+    // The data folder is held by this process.
+    const lockHolder = dataFolder === null ? null : randomUUID()
+    const platform = createPlatform({ ...configuration, lockHolder }, clients)
     await ensureFirstStageKey(platform, cloud)
     const credentials = await ensureFirstApps(platform, dataFolder)
     let shared: WorkerProcesses | null = null
-    const told = workerCount === 1 ? null : tellChanges(platform, (change) => shared?.tell(change))
+    const told =
+      workerCount === 1 ? null : tellChanges(platform, lockHolder, (change) => shared?.tell(change))
     const service = createService(told?.platform ?? platform, cloud.functions, told ?? {})
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, cloud)

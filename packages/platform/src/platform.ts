@@ -166,7 +166,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
       stats,
     ),
     apiKeyUses: createApiKeyUses(eventsTable, wallClock),
-    idempotency: createIdempotency(eventsTable, wallClock, effects),
+    idempotency: createIdempotency(eventsTable, wallClock, effects, configuration.lockHolder),
     directory: createDirectory({ configTable, keysTable }, now),
     limiter: createLimiter({ table: eventsTable, log, isFrozenBetweenRequests, ...clocks }),
   }

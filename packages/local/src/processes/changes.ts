@@ -1,4 +1,4 @@
-import { createIdempotency, type Platform } from "@sealway/platform"
+import { type Configuration, createIdempotency, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
 import * as z from "zod"
@@ -59,7 +59,11 @@ export interface ToldService {
  *
  * @throws Error when the configuration does not say where relays are served
  */
-export function tellChanges(platform: Platform, tell: (change: Change) => void): ToldService {
+export function tellChanges(
+  platform: Platform,
+  lockHolder: Configuration["lockHolder"],
+  tell: (change: Change) => void,
+): ToldService {
   if (platform.relay === null) throw new Error("The configuration has no relay domain")
   const { events, keyring } = platform
   const { subjects } = keyring
@@ -93,7 +97,7 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
     },
   }
   // Requests with an idempotency key get their dependencies from here, so others are told of their changes too.
-  const idempotency = createIdempotency(platform.eventsTable, platform.wallClock, effects)
+  const idempotency = createIdempotency(platform.eventsTable, platform.wallClock, effects, lockHolder)
   const told: Platform = { ...effects, idempotency }
   const dataRoles = createDataRoles(told)
   const relays = createRelayDirectory({ ...told, relayDomain: platform.relay.domain })

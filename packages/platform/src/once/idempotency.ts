@@ -99,13 +99,15 @@ export interface Idempotency {
 /**
  * @param wallClock epoch milliseconds
  * @param effects what requests change things through. Null: they get no replacement
+ * @param lockHolder see `Configuration`
  */
 export function createIdempotency(
   table: Table,
   wallClock: () => number,
   effects: Effects | null = null,
+  lockHolder: string | null = null,
 ): Idempotency {
-  const records = createRequestRecords(table, wallClock)
+  const records = createRequestRecords(table, wallClock, lockHolder)
   return {
     async run(
       event,

@@ -19,6 +19,8 @@ const recordSchema = z.lazy(() =>
     requestMac: z.instanceof(Uint8Array),
     /** Epoch milliseconds until which the request counts as in progress; 0 when it ended without doing anything. */
     lockedUntil: z.number(),
+    /** The process that it is in progress in, where there is only one at a time, see `lockHolder`. */
+    holder: z.string().nullable().default(null),
     sealedAnswer: z.instanceof(Uint8Array).nullable(),
     /** Whether opening the answer takes the keys of data subjects too. */
     isLocked: z.boolean().default(false),
@@ -35,6 +37,7 @@ const recordSchema = z.lazy(() =>
 interface RequestRecord {
   readonly requestMac: Uint8Array
   readonly lockedUntil: number
+  readonly holder: string | null
   readonly sealedAnswer: Uint8Array | null
   readonly isLocked: boolean
   readonly nonce: Uint8Array
@@ -72,8 +75,15 @@ export interface RequestRecords {
   begin(key: RecordKey, requestMac: Buffer, attempt: Attempt, isOnce: boolean): Promise<Beginning>
 }
 
-/** @param wallClock epoch milliseconds */
-export function createRequestRecords(table: Table, wallClock: () => number): RequestRecords {
+/**
+ * @param wallClock epoch milliseconds
+ * @param lockHolder see `Configuration`
+ */
+export function createRequestRecords(
+  table: Table,
+  wallClock: () => number,
+  lockHolder: string | null,
+): RequestRecords {
   const expiresAt = () => Math.floor(wallClock() / 1000) + KEPT_SECONDS
   /** Whether what a first attempt wrote for its repetitions has expired, or may expire during one. */
   const isForgotten = (first: Attempt | undefined) =>
@@ -97,6 +107,7 @@ export function createRequestRecords(table: Table, wallClock: () => number): Req
         const fresh: RequestRecord = {
           requestMac,
           lockedUntil: wallClock() + LOCK_MS,
+          holder: lockHolder,
           sealedAnswer: null,
           isLocked: false,
           nonce: randomBytes(NONCE_BYTES),
@@ -115,7 +126,8 @@ export function createRequestRecords(table: Table, wallClock: () => number): Req
         }
         const { sealedAnswer, isLocked } = found
         if (sealedAnswer !== null) return { kind: "answered", sealedAnswer, isLocked }
-        if (found.lockedUntil > wallClock()) break
+        const isHolderDead = lockHolder !== null && found.holder !== null && found.holder !== lockHolder
+        if (found.lockedUntil > wallClock() && !isHolderDead) break
         if (isOnce && found.lockedUntil !== 0) throw resultUnknown()
         const [first, ...others] = found.attempts
         if (found.attempts.length >= MAX_ATTEMPTS || isForgotten(first)) throw resultUnknown()

@@ -24,6 +24,7 @@ describe("the configuration", () => {
       keyTags: {},
       accessLog: "log",
       isFrozenBetweenRequests: false,
+      lockHolder: null,
       logLevel: "INFO",
       metricsStage: null,
       endpoints: {

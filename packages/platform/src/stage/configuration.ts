@@ -65,6 +65,11 @@ export interface Configuration {
   readonly accessLog: "log" | "table"
   /** Whether the process is a Lambda function, which does not run between its requests. */
   readonly isFrozenBetweenRequests: boolean
+  /**
+   * Names this process where no two at a time answer requests of the API: a request that another one began has died with
+   * it. Null where there are several.
+   */
+  readonly lockHolder: string | null
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** The stage whose metrics this process writes to its log, for CloudWatch. Null: it writes none. */
   readonly metricsStage: string | null
@@ -282,6 +287,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
     keyTags: runTimeTags(variables.SEALWAY_STAGE ?? null),
     accessLog: variables.SEALWAY_ACCESS_LOG,
+    lockHolder: null,
     isFrozenBetweenRequests: variables.AWS_LAMBDA_FUNCTION_NAME !== undefined,
     logLevel: variables.SEALWAY_LOG_LEVEL,
     metricsStage: variables.SEALWAY_METRICS_STAGE ?? null,

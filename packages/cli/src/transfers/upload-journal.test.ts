@@ -60,6 +60,18 @@ test("announces nothing when there is a journal already", async () => {
   expect(await readFile(path, "utf8")).toContain(HEAD.fileId)
 })
 
+test.each(["", "{", JSON.stringify(HEAD)])(
+  "is replaced when its process died before anything was sent: %j",
+  async (text) => {
+    const { folder } = await started()
+    const path = join(folder, "b.sealway-upload")
+    await writeFile(path, text)
+    const journal = await startJournal(path, async () => HEAD)
+    onTestFinished(() => journal.close())
+    expect(await readFile(path, "utf8")).toBe(`${JSON.stringify(HEAD)}\n`)
+  },
+)
+
 test.each(["", "{", "{}\n", JSON.stringify(HEAD)])("is refused when it is damaged: %j", async (text) => {
   const { path } = await started()
   await writeFile(path, text)

@@ -1,4 +1,4 @@
-import { constants, type FileHandle, open, rm } from "node:fs/promises"
+import { constants, type FileHandle, open, readFile, rm } from "node:fs/promises"
 import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { openOwn } from "../files/open-own.ts"
@@ -42,7 +42,7 @@ export function journalPathOf(path: string): string {
 }
 
 /**
- * Creates a journal.
+ * Creates a journal. One without a complete head is replaced: its process died before it sent anything.
  *
  * @param announce is called once nothing but the head is missing
  * @throws UsageFailure when there is a journal already, or it cannot be written
@@ -51,14 +51,22 @@ export async function startJournal(
   path: string,
   announce: () => Promise<JournalHead>,
 ): Promise<UploadJournal> {
-  const file = await open(path, "ax+", 0o600).catch((error) => {
-    throw new UsageFailure(
-      errorCodeOf(error) === "EEXIST"
-        ? `An upload of this file was interrupted. Resume it, or remove ${path}.`
-        : `${path} cannot be written${reasonOf(error)}.`,
-      { cause: error },
-    )
-  })
+  const create = () => open(path, "ax+", 0o600)
+  const createAgain = async (error: unknown) => {
+    if (errorCodeOf(error) !== "EEXIST" || (await hasHead(path))) throw error
+    await rm(path)
+    return create()
+  }
+  const file = await create()
+    .catch(createAgain)
+    .catch((error) => {
+      throw new UsageFailure(
+        errorCodeOf(error) === "EEXIST"
+          ? `An upload of this file was interrupted. Resume it, or remove ${path}.`
+          : `${path} cannot be written${reasonOf(error)}.`,
+        { cause: error },
+      )
+    })
   try {
     const head = await announce()
     const line = Buffer.from(`${JSON.stringify(head)}\n`)
@@ -93,6 +101,12 @@ export async function resumeJournal(path: string, userId: number | null): Promis
     await file.close()
     throw new UsageFailure(`${path} is damaged. Remove it, and upload the file again.`, { cause: error })
   }
+}
+
+/** Whether a journal may have been used. It counts as used if it cannot be read. */
+async function hasHead(path: string): Promise<boolean> {
+  const bytes = await readFile(path).catch(() => null)
+  return bytes === null || bytes.includes(LINE_END)
 }
 
 /** @param notesAt where the head ends, in bytes */

@@ -18,7 +18,7 @@ export const groupSchema = z.object({
   /** When its records began to wait: the number of a time slot. Slots have items of their own. */
   slot: z.int().nonnegative(),
   /** Whose records are in the block, in its order, and how many of each. */
-  members: z.array(z.object({ id: z.string(), count: z.int().positive() })).min(1),
+  members: z.array(z.object({ id: z.string().max(64), count: z.int().positive() })).min(1),
 })
 const placeSchema = z.object({
   id: z.string(),

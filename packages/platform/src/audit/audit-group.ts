@@ -4,6 +4,8 @@ import { type AuditRecord, auditRecordSchema, linkAuditRecords } from "./audit-c
 
 /** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
 const MAX_READ = 1_000
+/** How many records a process writes at once. */
+export const MAX_BATCH = 50
 const SEQ_DIGITS = 12
 
 const unlinkedSchema = z.lazy(() =>
@@ -12,7 +14,7 @@ const unlinkedSchema = z.lazy(() =>
 export const waitingSchema = z.object({
   /** Sorts by time; nobody else has it. */
   id: z.string().min(1).max(64),
-  records: z.array(unlinkedSchema).min(1).max(50),
+  records: z.array(unlinkedSchema).min(1).max(MAX_BATCH),
 })
 export const groupSchema = z.object({
   /** When its records began to wait: the number of a time slot. Slots have items of their own. */

@@ -5,6 +5,7 @@ import { teamPartition } from "../tables/partitions.ts"
 import { pagesOf } from "../tables/record-page.ts"
 import { createAuditAppender } from "./audit-appender.ts"
 import type { AuditRecord, UnlinkedAuditRecord } from "./audit-chain.ts"
+import { MAX_BATCH } from "./audit-group.ts"
 import { type AuditTable, BLOCK_PREFIX, blockKey, recordsOf } from "./audit-table.ts"
 
 /** The actor of an audit record, and where the action came from. */
@@ -85,8 +86,6 @@ export async function audited<Result>(
 
 export type { AuditRecord }
 
-/** How many records a process writes at once. */
-const MAX_BATCH = 50
 const BLOCKS_PER_READ = 20
 
 interface Waiting {

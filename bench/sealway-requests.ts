@@ -10,6 +10,8 @@ export const serverSchema = z.object({
   apiKey: z.string(),
 })
 export type Server = z.infer<typeof serverSchema>
+/** An API, and an app with its key. */
+type Called = Pick<Server, "url" | "id" | "apiKey">
 
 const CONDITIONS = {
   sources: ["api"],
@@ -29,11 +31,7 @@ export function policiesOf(count: number): readonly { readonly conditions: objec
   }))
 }
 
-export async function createRole(
-  server: Pick<Server, "url" | "id" | "apiKey">,
-  slug: string,
-  policies: readonly object[],
-): Promise<void> {
+export async function createRole(server: Called, slug: string, policies: readonly object[]): Promise<void> {
   await post(server, "/data-roles", JSON.stringify({ slug, name: slug }))
   for (const [index, policy] of policies.entries()) {
     const name = `${slug} ${index}`
@@ -42,13 +40,13 @@ export async function createRole(
 }
 
 /** Requests that encrypt a document. */
-export function encryptTarget(server: Server, document: string): LoadTarget {
+export function encryptTarget(server: Called, document: string): LoadTarget {
   return { url: `${server.url}/encrypt`, headers: headersOf(server), body: document }
 }
 
 /** Requests that decrypt a document, whose values have a role, or none. */
 export async function decryptTarget(
-  server: Server,
+  server: Called,
   document: string,
   role: string | null = null,
 ): Promise<LoadTarget> {
@@ -58,7 +56,7 @@ export async function decryptTarget(
 
 /** Posts JSON, and returns the answer. */
 export async function post(
-  server: Pick<Server, "url" | "id" | "apiKey">,
+  server: Called,
   path: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},

@@ -3,17 +3,20 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
+import { documentOf } from "./document-of.ts"
 import type { LoadTarget } from "./http-load.ts"
 import { CONNECTIONS } from "./http-load.ts"
 import { median } from "./median.ts"
 import { createCertificate } from "./relay/certificate.ts"
 import { choosePostLoad } from "./relay/post-load.ts"
 import { type Sealway, startSealway } from "./relay/sealway.ts"
+import { decryptTarget, encryptTarget } from "./sealway-requests.ts"
 import { startServer } from "./server-process.ts"
 
 export const description = `Requests with 1 KB of JSON that a relay passes on unchanged, by the number of its workers (\`npm start -- --workers N\`), to a destination that answers
 1 KB, ${CONNECTIONS} connections, under load by wrk where it is installed and autocannon elsewhere. Beside each number stands http-proxy-3 in \`node:cluster\` with as many
-workers. They take turns; the figure is the median, \`ratio\` the median of the turns' ratios. The load generator and the destination take a core each
+workers. \`encrypt\` and \`decrypt\` are \`POST /encrypt\` and \`POST /decrypt\` of one value, once the workers run; their \`ratio\` is against one process.
+They take turns; the figure is the median, \`ratio\` the median of the turns' ratios. The load generator and the destination take a core each
 while they are busy: on two cores the workers share what these leave, so that a second one can gain little there, and the ratio says more than the figures.
 \`memory\` is resident memory of one worker after the load, shared pages counted with each.`
 
@@ -39,7 +42,8 @@ export async function run(): Promise<readonly Row[]> {
       stops.push(contender.stop)
     }
     await takeTurns(contenders)
-    return (await Promise.all(contenders.map(rowsOf))).flat()
+    const relays = (await Promise.all(contenders.map(rowsOf))).flat()
+    return [...relays, ...contenders.flatMap((contender) => apiRowsOf(contender, contenders[0] ?? contender))]
   } finally {
     for (const stop of stops.reverse()) await stop()
   }
@@ -53,14 +57,19 @@ function numbersOfWorkers(): readonly number[] {
   return [...numbers.add(cores)]
 }
 
-/** The relay and its peer, with as many workers each. */
+const WORKS = ["own", "theirs", "encrypt", "decrypt"] as const
+type Work = (typeof WORKS)[number]
+
+/** The relay and its peer, with as many workers each, and the API. */
 interface Contender {
   readonly workers: number
   readonly own: LoadTarget
   readonly theirs: LoadTarget
+  readonly encrypt: LoadTarget
+  readonly decrypt: LoadTarget
   readonly sealway: Sealway
   /** Requests a second, round by round. */
-  readonly figures: { readonly own: number; readonly theirs: number }[]
+  readonly figures: Readonly<Record<Work, number>>[]
   stop(): Promise<void>
 }
 
@@ -69,8 +78,11 @@ async function startContender(workers: number, folder: string, destinationPort: 
   const destination = `http://127.0.0.1:${destinationPort}`
   const peer = startServer("relay/http-proxy-server.ts", [destination, String(workers)])
   const { port } = z.object({ port: z.int() }).parse(await peer.nextLine())
+  const api = { url: sealway.url, ...sealway.app }
   return {
     workers,
+    encrypt: encryptTarget(api, documentOf(1)),
+    decrypt: await decryptTarget(api, documentOf(1)),
     own: target(sealway.relayUrl, await sealway.createRelay(destination, [])),
     theirs: target(`http://127.0.0.1:${port}`, null),
     sealway,
@@ -84,12 +96,14 @@ async function startContender(workers: number, folder: string, destinationPort: 
 
 async function takeTurns(contenders: readonly Contender[]): Promise<void> {
   const { load } = await choosePostLoad()
-  for (const { workers, own, theirs } of contenders) {
-    for (const each of [own, theirs]) await load(each, WARM_UP_SECONDS * workers)
+  for (const contender of contenders) {
+    for (const work of WORKS) await load(contender[work], WARM_UP_SECONDS * contender.workers)
   }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const { own, theirs, figures } of contenders) {
-      figures.push({ own: await load(own, SECONDS), theirs: await load(theirs, SECONDS) })
+    for (const contender of contenders) {
+      const perSecond = { own: 0, theirs: 0, encrypt: 0, decrypt: 0 }
+      for (const work of WORKS) perSecond[work] = await load(contender[work], SECONDS)
+      contender.figures.push(perSecond)
     }
   }
 }
@@ -99,9 +113,26 @@ function target(url: string, host: string | null): LoadTarget {
   return { url: `${url}/`, headers, body: BODY }
 }
 
-async function rowsOf({ workers, figures, sealway }: Contender): Promise<readonly Row[]> {
+/** @param alone one process */
+function apiRowsOf(contender: Contender, alone: Contender): readonly Row[] {
+  return (["encrypt", "decrypt"] as const).map((work) => ({
+    name: `${work}, ${nameOf(contender)}`,
+    unit: "requests/s",
+    figure: median(contender.figures.map((each) => each[work])),
+    ratio:
+      contender === alone
+        ? null
+        : median(contender.figures.map((each, round) => each[work] / (alone.figures[round]?.[work] ?? 0))),
+    requiredRatio: null,
+  }))
+}
+
+const nameOf = ({ workers }: Contender) => (workers === 1 ? "1 worker" : `${workers} workers`)
+
+async function rowsOf(contender: Contender): Promise<readonly Row[]> {
+  const { figures, sealway } = contender
   const bytesOfWorkers = await memoryOfWorkers(sealway)
-  const name = `relay, ${workers === 1 ? "1 worker" : `${workers} workers`}`
+  const name = `relay, ${nameOf(contender)}`
   const alone = { ratio: null, requiredRatio: null }
   const rows: Row[] = [
     { ...alone, name, unit: "requests/s", figure: median(figures.map(({ own }) => own)) },

@@ -21,7 +21,7 @@ test.each([
   ["--host", "fe80::1%eth0"],
   ["--port", "7401", "--relay-port", "7401"],
   ["--relay-port", "7402"],
-  ["--workers", "0"],
+  ["--workers", "-1"],
   ["--workers", "x"],
   ["--workers", "257"],
   ["extra"],
@@ -50,7 +50,8 @@ test("functions may connect to what the option says, and to the default without 
 test("starts as many workers as the machine has processors, unless another number is given", () => {
   expect(parseOptions([], "/")?.workers).toBe(availableParallelism())
   expect(parseOptions(["--workers", "1"], "/")?.workers).toBe(1)
-  expect(() => parseOptions(["--workers", "0"], "/")).toThrow("--workers must be a number from 1 to 256.")
+  expect(parseOptions(["--workers", "0"], "/")?.workers).toBe(1)
+  expect(() => parseOptions(["--workers", "257"], "/")).toThrow("--workers must be a number from 0 to 256.")
 })
 
 test("uses the ports after the API's for what has no option, and none twice", () => {

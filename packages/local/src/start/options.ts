@@ -39,7 +39,7 @@ export interface StartOptions extends ListenAddresses {
   readonly logLevel: Configuration["logLevel"]
   /** How many runs of one app's functions may be in progress at once. */
   readonly functionRuns: number
-  /** How many processes serve relays and the forward proxy; 1: that of the service. */
+  /** How many workers share relays, the forward proxy and the API under load; 1: there are none. */
   readonly workers: number
 }
 
@@ -86,8 +86,9 @@ Usage: npm start -- [OPTION ...]
   --function-runs COUNT
                    Concurrent function runs of one app; for all
                    apps together, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
-  --workers COUNT  Processes that share relays and the forward proxy; with 1, the service
-                   serves them itself (default: one per processor, here ${DEFAULT_WORKERS})
+  --workers COUNT  Processes that share relays, the forward proxy and, under load, encryption
+                   and decryption by the API; with 0 or 1, the service does everything
+                   itself (default: one per processor, here ${DEFAULT_WORKERS})
   --max-requests N, --max-connections N
                    Limits of the API at any time: requests and connections
                    (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections})
@@ -232,9 +233,9 @@ function parseFunctionRuns(text: string | undefined): number {
 
 function parseWorkers(text: string | undefined): number {
   if (text === undefined) return DEFAULT_WORKERS
-  const workers = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
-  if (workers <= MAX_WORKERS) return workers
-  throw new UsageError(`--workers must be a number from 1 to ${MAX_WORKERS}.`)
+  const workers = /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN
+  if (workers <= MAX_WORKERS) return Math.max(workers, 1)
+  throw new UsageError(`--workers must be a number from 0 to ${MAX_WORKERS}.`)
 }
 
 /** Returns what each process gets. */

@@ -1,5 +1,5 @@
 import { SOURCES } from "@sealway/policies/analysis"
-import { or, type Term, within } from "../smt/terms.ts"
+import { and, or, type Term, within } from "../smt/terms.ts"
 import { ADDRESSES_END, IPV6_START, rangeNumbers } from "./addresses.ts"
 import { ABSENT, FIRST_OTHER, LAST_INSTANT_MS, LAST_OTHER, type Request, type Variable } from "./request.ts"
 import type { Texts } from "./texts.ts"
@@ -23,8 +23,14 @@ export interface Dimension {
   readonly cells: readonly Cell[]
 }
 
-export function inCells(term: Term, cells: readonly Cell[]): Term {
-  return or(...cells.flat().map(({ first, last }) => within(term, first, last)))
+/** Requests that differ in nothing but what is not named: for each dimension that matters, its values. */
+export type Cube = ReadonlyMap<Dimension, readonly Cell[]>
+
+export function cubeTerm(cube: Cube): Term {
+  const terms = [...cube].map(([{ term }, cells]) =>
+    or(...cells.flat().map(({ first, last }) => within(term, first, last))),
+  )
+  return and(...terms)
 }
 
 const one = (value: number | bigint): Interval => ({ first: BigInt(value), last: BigInt(value) })

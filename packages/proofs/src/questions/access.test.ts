@@ -5,6 +5,7 @@ import {
   type Question,
 } from "@sealway/policies/analysis"
 import { afterAll, describe, expect, test } from "vitest"
+import { cubeTerm } from "../encoding/dimensions.ts"
 import { and, not, or } from "../smt/terms.ts"
 import { createQuery } from "../solver/query.ts"
 import { SolverStoppedError } from "../solver/solver.ts"
@@ -13,7 +14,7 @@ import { definitionsIn } from "../testing/evaluate-terms.ts"
 import { evaluatorOf } from "../testing/evaluator-of.ts"
 import { FROM_MS, randomQuestion, randomRules } from "../testing/random-policies.ts"
 import { describeAccess, describeChange } from "./access.ts"
-import { cubeTerm, describeRequests } from "./cubes.ts"
+import { describeRequests } from "./cubes.ts"
 import { createProblem } from "./problem.ts"
 
 /** How many sets of policies to describe, from which seed on; for long runs by hand. */

@@ -1,13 +1,10 @@
 import type { Question } from "@sealway/policies/analysis"
-import { type Cell, type Dimension, dimensionsOf, inCells } from "../encoding/dimensions.ts"
+import { type Cell, type Cube, cubeTerm, type Dimension, dimensionsOf } from "../encoding/dimensions.ts"
 import { and, not, type Term } from "../smt/terms.ts"
 import type { Query } from "../solver/query.ts"
 import { SolverStoppedError } from "../solver/solver.ts"
 import { findRequest, readClocks } from "./find-request.ts"
 import { type Problem, reasonsOf } from "./problem.ts"
-
-/** Requests that differ in nothing but what is not named: for each dimension that matters, its values. */
-export type Cube = ReadonlyMap<Dimension, readonly Cell[]>
 
 export interface Cubes {
   readonly cubes: readonly Cube[]
@@ -18,7 +15,7 @@ export interface Cubes {
 }
 
 /** The maximum number of cubes that people read. */
-export const MAX_CUBES = 20
+const MAX_CUBES = 20
 
 /**
  * Describes all requests for which a term holds: starts from one of them, leaves out each dimension that does not
@@ -51,10 +48,6 @@ export async function describeRequests(
     )
     cubes.push(await widened(query, term, dimensions, values))
   }
-}
-
-export function cubeTerm(cube: Cube): Term {
-  return and(...[...cube].map(([{ term }, cells]) => inCells(term, cells)))
 }
 
 /** The largest cube around a request that a fixed order of trying finds: whatever is left out or added stays inside. */

@@ -1,6 +1,5 @@
-import type { Dimension } from "../encoding/dimensions.ts"
+import type { Cube, Dimension } from "../encoding/dimensions.ts"
 import type { Texts } from "../encoding/texts.ts"
-import type { Cube } from "../questions/cubes.ts"
 import { NONE, spellCells, type Values } from "./spell-cells.ts"
 
 /** Requests, by what they have in common. What is not named may be anything. */

@@ -101,7 +101,9 @@ export function createExpressionEncoder(script: Script, texts: Texts, request: R
       if (test === undefined || then === undefined || otherwise === undefined) return null
       const { error, holds } = condition(test)
       const [yes, no] = [encode(then), encode(otherwise)]
-      const value = choice(holds, yes.value, no.value)
+      // Where a branch fails for every request, its value means nothing.
+      const [first, second] = [yes.error === TRUE ? no : yes, no.error === TRUE ? yes : no]
+      const value = choice(holds, first.value, second.value)
       return value && { error: or(error, ite(holds, yes.error, no.error)), value }
     },
     ".": ({ operands: [subject], name }) => {

@@ -132,6 +132,15 @@ describe("a change", () => {
   })
 })
 
+test("numbers that Cedar's JSON rounds to the same are not taken for equal", async () => {
+  const sum = "context.time.toTime().toMilliseconds() + 9007199254740000"
+  const below = (bound: string) =>
+    rule("permit", null, `permit(principal, action, resource) when { ${sum} < ${bound} };`)
+  const change = { before: [below("9007199254740992")], after: [below("9007199254740993")] }
+  const { permitted } = await describeChange(solvers, session, { ...change, role: "pci", nowMs: NOW_MS })
+  expect(permitted.known).toBe(false)
+})
+
 test("a description of what a random change opens includes each random request that Cedar decides so, and no other", {
   timeout: 60_000 + SETS * 5_000,
 }, async () => {

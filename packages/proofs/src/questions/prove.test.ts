@@ -140,6 +140,16 @@ describe("known hard cases", () => {
     },
   )
 
+  test("a branch that always fails refuses the requests that take it, and no others", async () => {
+    const clock = (zone: string) => `context.clock.getTag("${zone}").weekday`
+    const policy = cedar(
+      "permit",
+      `(if context.source == "api" then ${clock("Nowhere/X")} else ${clock("UTC")}) > 0`,
+    )
+    expect(await run(never({ sources: ["api"] }), policy)).toEqual({ result: "proved", untilMs: null })
+    expect(await resultOf(never({ sources: ["relay"] }), policy)).toBe("disproved")
+  })
+
   test("an hour between two zones exists in the two weeks in which only one has changed its clocks", async () => {
     // From 14 to 28 March 2027 New York is four hours behind Dublin, otherwise five.
     const newYork = permit(daily("08:00", "17:00", "America/New_York"))

@@ -33,7 +33,9 @@ export const rotateKeys: Program = {
           assert.ok(!answers.some(isUnclear), "a rotation never got an answer")
           const opened = await process.send("decrypt", { apiKey, body: JSON.parse(token ?? "") })
           assert.equal(opened?.text, '"Ada"', "a value does not open any more")
-          await checkAuditLog(process, account.team.id)
+          const actions = await checkAuditLog(process, account.team.id)
+          const recorded = actions.filter((action) => action === "app.rotate-keys").length
+          assert.ok(recorded >= made.length, "a rotation is not in the audit log")
         },
       }
     }

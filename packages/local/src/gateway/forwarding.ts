@@ -68,8 +68,9 @@ export class Forwarding {
     const sendBody = () => void request.on("data", forward).once("end", () => passed.end())
     passed.on("error", (error: NodeJS.ErrnoException) => {
       request.off("data", forward)
+      if (exchange.isOver) return
       if (response.headersSent) connection.destroy()
-      else if (!exchange.isOver) refuse(exchange, error.syscall === "connect" ? "overloaded" : "failed")
+      else refuse(exchange, error.syscall === "connect" ? "overloaded" : "failed")
     })
     passed.once("response", (answer) => {
       request.off("data", forward)

@@ -19,16 +19,16 @@ type Handlers = Readonly<Record<string, Route["handler"]>>
 const LIMITS: GatewayLimits = { ...CONTAINER_LIMITS, drainTimeoutMs: 100, lingerMs: 100 }
 
 /** Starts the gateway of a worker, which answers `GET /here`, and that of the first process, with routes of its own. */
-async function startBoth(routes: Handlers, limits = LIMITS) {
+async function startBoth(routes: Handlers) {
   let serve: ServeConnection = (socket) => socket.destroy()
   const forwarded = await acceptForwarded((...connection) => serve(...connection))
   onTestFinished(forwarded.close)
-  const first = await startTestGateway({ routes, limits: { ...LIMITS, maxRequestsInFlight: 1_000 } })
+  const first = await startTestGateway({ routes, limits: LIMITS })
   const worker = await startTestGateway({
     routes: { "GET /here": async () => ({ statusCode: 200, body: "worker" }) },
     answerUnknown: null,
     forwardTarget: createForwardTarget(forwarded.address),
-    limits,
+    limits: LIMITS,
   })
   serve = first.gateway.serveAt({ port: worker.port, host: "127.0.0.1" })
   return { first, worker, address: forwarded.address }
@@ -176,22 +176,27 @@ test("requests of HTTP/1.0, of HEAD, and without a body are answered as by one p
   expect(first.events).toHaveLength(3)
 })
 
-test("further requests than may be under way at a time are refused with service-unavailable", async () => {
-  const release = Promise.withResolvers<void>()
-  const { worker } = await startBoth(
-    {
-      "GET /slow": async () => {
-        await release.promise
-        return { statusCode: 200 }
+test("further requests than may be passed on at a time are refused with service-unavailable", async () => {
+  const most = 1 + MAX_AT_STORAGE
+  const isFull = Promise.withResolvers<void>()
+  let passed = 0
+  const worker = await startTestGateway({
+    answerUnknown: null,
+    limits: { ...LIMITS, maxRequestsInFlight: 1 },
+    forwardTarget: {
+      connect() {
+        passed += 1
+        if (passed === most) isFull.resolve()
+        return duplexPair()[0]
       },
     },
-    { ...LIMITS, maxRequestsInFlight: 1 },
-  )
-  const most = 1 + MAX_AT_STORAGE
-  const asked = Array.from({ length: most + 2 }, async () => (await fetch(`${worker.url}/slow`)).status)
-  await expect.poll(() => worker.refusals).toHaveLength(2)
-  release.resolve()
-  expect((await Promise.all(asked)).sort()).toEqual([...Array(most).fill(200), 503, 503])
+  })
+  const [client, other] = [await worker.connect(), await worker.connect()]
+  client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n".repeat(most))
+  await isFull.promise
+  other.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+  expect(await other.response()).toMatchObject({ statusCode: 503 })
+  expect(passed).toBe(most)
 })
 
 test("a request is refused when the first process cannot be reached, and cut off when its answer is", async () => {

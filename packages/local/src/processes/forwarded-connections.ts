@@ -30,6 +30,8 @@ const MAX_ADDRESS_CHARACTERS = 45
 /** What a connection begins with: the secret, and the caller's address, padded with blanks. No byte of it is the caller's. */
 const PREFACE_BYTES = SECRET_BYTES + MAX_ADDRESS_CHARACTERS
 const PREFACE_TIMEOUT_MS = 10_000
+/** Connections that have not said for whom they are. Any program of this machine may open one. */
+const MAX_UNIDENTIFIED = 1_024
 const BACKLOG = 4_096
 
 /**
@@ -40,9 +42,17 @@ const BACKLOG = 4_096
 export async function acceptForwarded(serve: ServeConnection): Promise<ForwardedConnections> {
   const secret = randomBytes(SECRET_BYTES)
   const { path, remove } = await newSocketPath()
+  const unidentified = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => socket.destroy())
+    if (unidentified.size >= MAX_UNIDENTIFIED) {
+      socket.destroy()
+      return
+    }
+    unidentified.add(socket)
+    socket.once("close", () => unidentified.delete(socket))
     onPreface(socket, (preface) => {
+      unidentified.delete(socket)
       const [sentSecret, sourceIp] = readPreface(preface)
       if (equalInConstantTime(sentSecret, secret) && isIP(sourceIp) !== 0) serve(socket, sourceIp)
       else socket.destroy()

@@ -55,7 +55,7 @@ test("a connection goes to workers while one of them is ready, and is served her
 
   workers.ready = 1
   await connectTo(api.port)
-  await expect.poll(() => workers.hand.mock.calls.length).toBe(1)
+  await expect.poll(() => workers.hand.mock.calls.length, { timeout: 10_000 }).toBe(1)
   workers.ready = 0
   expect(await (await connectTo(api.port)).ask()).toContain("204 No Content")
   expect(workers.hand).toHaveBeenCalledTimes(1)

@@ -32,7 +32,7 @@ test("signed URLs accept no part of another length, no other object, and nothing
     queues: [],
     buckets: ["files"],
   })
-  onTestFinished(close)
+  onTestFinished(() => close())
   const objects = openObjects("files", Date.now)
   const upload = { key: "a", uploadId: await objects.createUpload("a") }
   const { url } = await objects.signPart(upload, { number: 1, size: 3 })

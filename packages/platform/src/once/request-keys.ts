@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, type Hmac, hkdfSync } from "node:crypto"
 /** What protects what is stored of the requests of one caller. */
 export interface RequestKeys {
   /** Seals answers. */
-  readonly sealingKey: Uint8Array
+  readonly sealingKey: Buffer
   /** Returns the seed of what a request draws. */
   seed(nonce: Uint8Array): Buffer
   /** Begins the MAC of an `Idempotency-Key`, or of a request. */

@@ -29,7 +29,7 @@ function setUp() {
       events,
       earlier,
       attemptMs: 60_000,
-      createEventDraws: ({ seq }) => ({ newId: () => `webhook_event_${seq}` }),
+      createEventDraws: ({ seq }) => ({ newId: (prefix) => `${prefix}_${seq}` }),
     })
   const since = async (fromMs: number) => {
     const ids: (string | null)[] = []

@@ -246,6 +246,27 @@ describe("a table as one request sees it", () => {
     expect((await once.page("app#1", "", { limit: 2 })).hasMore).toBe(false)
   })
 
+  test("takes no record without an id for its own", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, { name: "other", revision: 1 })
+    await attempt()
+    const { once } = await attempt()
+    expect(await once.get(KEY)).toMatchObject({ name: "other" })
+    expect(await once.create(KEY, THING)).toBe(false)
+  })
+
+  test("refuses a change of a record that is another one by now, or gone, in the first attempt", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const { once } = await attempt()
+    await once.get(KEY)
+    await changeByOther(table, "other")
+    expect(await once.replace(KEY, THING, 1)).toBe(false)
+    expect(await once.remove(KEY, 1)).toBe(false)
+    expect(await once.replace(OTHER, THING, 1)).toBe(false)
+    expect(await table.get(KEY)).toMatchObject({ name: "other" })
+  })
+
   test("takes nobody else's record for its own, though their stamps begin alike", async () => {
     const { table, attempt } = setUp()
     await table.create(KEY, THING, { attempt: "stamps.0" })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { SelectorError } from "../errors/selector-error.ts"
 import type { Action, Route, Selection } from "../operations/selection.ts"
+import { compileXmlSelector } from "../xml/compile-xml-selector.ts"
 import { compileRelay, MAX_ROUTES, MAX_SELECTIONS } from "./compile-relay.ts"
 
 const ROUTE: Route = { method: null, path: "/", request: [], response: [] }
@@ -151,6 +152,16 @@ describe("a relay's routes", () => {
     })
     expect(() => compile([routeOf(MAX_SELECTIONS - 1), routeOf(1)])).not.toThrow()
     expect(() => compile([routeOf(MAX_SELECTIONS), routeOf(1)])).toThrow(SelectorError)
+  })
+
+  test("find names of XML by every reader's rules to encrypt, and by their namespaces alone to decrypt", () => {
+    const selector = "$['soap:Envelope'].card"
+    const namespaces = { soap: "urn:envelope" }
+    const pathOf = (action: Action["action"]) =>
+      compile([withSelection({ type: "xml", selector, namespaces }, action)]).routes[0]?.response[0]?.path
+    expect(pathOf("encrypt")).toEqual(compileXmlSelector(selector, namespaces, "all"))
+    expect(pathOf("decrypt")).toEqual(compileXmlSelector(selector, namespaces, "by-namespace"))
+    expect(pathOf("decrypt")).not.toEqual(pathOf("encrypt"))
   })
 
   test("ignore the role when they decrypt", () => {

@@ -155,6 +155,7 @@ describe("an ambiguous path", () => {
     [["/pay/*", "/**"], "/index.php/pay/1"],
     [["/pay.php"], "/pay.php/x"],
     [["/**", "/pay"], "/pay.json"],
+    [["/**", "/pay.v1"], "/pay.v1.json"],
     [["/**", "/pay"], "/(S(lit3py55t21z5v55vlm25s55))/pay"],
     [["/**", "/pay"], "/%28f%28x%29%29/pay"],
     [["/**", "/pay"], "/%u0070ay"],

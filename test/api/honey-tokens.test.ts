@@ -436,6 +436,9 @@ describe("honey tokens", () => {
       expectProblem(answer, "invalid-request")
       expect(answer.json).toMatchObject({ fields: [{ pointer, reason: expect.stringMatching(/.{10}/) }] })
     }
+    expect((await service.post("/honey-tokens", { name: "A", like: ofSubject })).text).toContain(
+      "data subject",
+    )
     const largest = "ü".repeat(500)
     const { token } = await createHoney({ value: largest })
     expect(token).toHaveLength((await seal(largest)).length)

@@ -252,6 +252,14 @@ describe("touches", () => {
     expect(await touches()).toMatchObject([{ count: 102 }])
   })
 
+  test("are counted with one change of the record each", async () => {
+    const { note, eventsTable } = await createWorld()
+    await note(refusal(1))
+    eventsTable.calls.length = 0
+    await note(refusal(2))
+    expect(eventsTable.calls).toEqual(["get", "replace"])
+  })
+
   test("that others count all the time come again", async () => {
     const { note, eventsTable, configTable, touches } = await createWorld()
     await note(refusal(1))

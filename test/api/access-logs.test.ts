@@ -306,7 +306,7 @@ describe("a role that is strict", () => {
   test("answers service-unavailable without values while the record cannot be written", async () => {
     const { auth, token } = await newPermittingApp("strict")
     const { platform } = service.service
-    vi.spyOn(platform.auditTable, "create").mockRejectedValue(new Error("The table is down"))
+    vi.spyOn(platform.audit, "record").mockRejectedValue(new Error("The table is down"))
     let answer: Awaited<ReturnType<typeof service.post>>
     try {
       answer = await service.post("/decrypt", token, { auth })

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from "vitest"
 import type { OutboundReply } from "../../packages/relay-proxy/src/exchange.ts"
 import { createHandlerWorld, HOST } from "../../packages/relay-proxy/src/handler/testing/world.ts"
 import { collectBody } from "../../packages/relay-proxy/src/server/request-body.ts"
-import { HeldBody } from "../../packages/relay-proxy/src/upstream/held-body.ts"
+import { HeldBody } from "../../packages/relay-proxy/src/held-body.ts"
 import { failureOf, OK, requestTo, settled } from "./server-upstream-world.ts"
 import { bytesOf, startDestination, startUpstream } from "./server-world.ts"
 

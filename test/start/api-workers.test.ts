@@ -11,7 +11,7 @@ import * as z from "zod"
 import { idOf, newSlug, policyOf } from "../support/policies.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, startReady } from "../support/start.ts"
-import { fileOf, isWorker, socketsOf, until, workersOf } from "../support/worker-processes.ts"
+import { fileOf, isWorker, socketsOf, tcpSockets, until, workersOf } from "../support/worker-processes.ts"
 
 const WORKERS = 2
 /** For so long a process may remember an API key. */
@@ -101,11 +101,17 @@ describe.skipIf(process.platform !== "linux")("an API with 2 workers", { timeout
   let revoked: { readonly key: string; readonly atMs: number }
 
   test("has each worker hold its share of the connections", async () => {
-    const workers = workersOf(started.child.pid)
-    const before = workers.map(socketsOf)
     const agents = each(null).map(() => new Agent({ keepAlive: true }))
+    const idle = () =>
+      agents.flatMap(({ freeSockets }) => Object.values(freeSockets).flatMap((some) => some ?? []))
     for (const agent of agents) expect((await call("/keys", undefined, { agent })).status).toBe(200)
-    expect(workers.map(socketsOf)).toEqual(before.map((count) => count + 1))
+    await until(() => idle().length === WORKERS)
+    const ports = idle().map((socket) => socket.localPort)
+    const ours = tcpSockets().filter(({ remotePort }) => ports.includes(remotePort))
+    const held = workersOf(started.child.pid).map(
+      (pid) => ours.filter(({ inode }) => socketsOf(pid).includes(inode)).length,
+    )
+    expect(held).toEqual(each(1))
     for (const agent of agents) agent.destroy()
   })
 

@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process"
-import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { connect } from "node:net"
 import { expect, test } from "vitest"
 import { startReady, withFolder } from "../support/start.ts"
+import { processTree, socketsOf, type TcpSocket, tcpSockets } from "../support/worker-processes.ts"
 
 /** `st` of a socket that listens, in /proc/net/tcp. */
 const LISTENING = "0A"
@@ -33,7 +33,7 @@ test.skipIf(process.platform !== "linux")(
       expect(listening.filter(({ address }) => address !== LOOPBACK)).toEqual([])
       const ports = listening.map(({ port }) => port)
       expect(ports).toEqual(expect.arrayContaining([api, relays, ...proxies]))
-      // And the cloud's: S3, Lambda with Logs.
+      // And the cloud's: signed URLs of objects, Lambda with Logs.
       expect(ports).toHaveLength(6)
 
       for (const port of ports) {
@@ -44,7 +44,9 @@ test.skipIf(process.platform !== "linux")(
           else if (port === relays || proxies.includes(port)) expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
           else expect(answer, `${attempt} to ${port}`).toMatch(/^HTTP\/1\.1 40[03] |^$/)
           if (![api, relays, ...proxies].includes(port) && answer !== "")
-            expect(answer).toMatch(/MissingAuthenticationToken|HTTP\/1\.1 400 Bad Request/)
+            expect(answer).toMatch(
+              /MissingAuthenticationToken|SignatureDoesNotMatch|HTTP\/1\.1 400 Bad Request/,
+            )
         }
       }
       await stop()
@@ -82,41 +84,8 @@ function ask(port: number, attempt: string): Promise<string> {
   return promise
 }
 
-interface Listener {
-  /** As in /proc/net/tcp: hexadecimal, the lowest byte first. */
-  readonly address: string
-  readonly port: number
-}
-
 /** Returns what a process and its descendants listen on. */
-function listenersOf(child: ChildProcess): Listener[] {
-  const inodes = new Set(processTree(child.pid ?? 0).flatMap(socketsOf))
-  return ["tcp", "tcp6"]
-    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n").slice(1))
-    .flatMap((line) => {
-      const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/)
-      const [address = "", port = ""] = local.split(":")
-      return state === LISTENING && inodes.has(inode) ? [{ address, port: Number.parseInt(port, 16) }] : []
-    })
-}
-
-function processTree(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim()
-  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((each) => processTree(Number(each))))]
-}
-
-function socketsOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${descriptor}`)) ?? []
-    return inode === undefined ? [] : [inode]
-  })
-}
-
-/** Empty for a descriptor that has been closed meanwhile. */
-function linkAt(path: string): string {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return ""
-  }
+function listenersOf({ pid = 0 }: ChildProcess): TcpSocket[] {
+  const inodes = new Set(processTree(pid).flatMap(socketsOf))
+  return tcpSockets().filter(({ state, inode }) => state === LISTENING && inodes.has(inode))
 }

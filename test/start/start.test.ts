@@ -129,7 +129,7 @@ describe("npm start", () => {
     },
   )
 
-  test.each([[["--nonsense"]], [["--workers", "0"]]])(
+  test.each([[["--nonsense"]], [["--workers", "-1"]]])(
     "refuses %j with status 2, and points to --help",
     async (options) => {
       const process = start(options)

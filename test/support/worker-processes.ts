@@ -25,12 +25,43 @@ export function fileOf(pid: number, name: string): string {
   }
 }
 
-/** Counts the sockets that a process has open. */
-export function socketsOf(pid: number): number {
-  return readdirSync(`/proc/${pid}/fd`).filter((fd) => linkOf(`/proc/${pid}/fd/${fd}`).startsWith("socket:"))
-    .length
+/** Returns the inodes of the sockets that a process has open. */
+export function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${descriptor}`)) ?? []
+    return inode === undefined ? [] : [inode]
+  })
 }
 
+/** A TCP socket of any process, as in /proc/net/tcp. */
+export interface TcpSocket {
+  readonly inode: string
+  /** Hexadecimal, the lowest byte first. */
+  readonly address: string
+  readonly port: number
+  readonly remotePort: number
+  readonly state: string
+}
+
+export function tcpSockets(): TcpSocket[] {
+  return ["tcp", "tcp6"].flatMap((table) => {
+    const [, ...lines] = readFileSync(`/proc/net/${table}`, "utf8").trim().split("\n")
+    return lines.map((line) => {
+      const [, local = "", remote = "", state = "", , , , , , inode = ""] = line.trim().split(/\s+/)
+      const [address = "", port = ""] = local.split(":")
+      const [, remotePort = ""] = remote.split(":")
+      return {
+        inode,
+        address,
+        port: Number.parseInt(port, 16),
+        remotePort: Number.parseInt(remotePort, 16),
+        state,
+      }
+    })
+  })
+}
+
+/** Empty for a descriptor that has been closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path)

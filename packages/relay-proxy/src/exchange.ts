@@ -2,7 +2,7 @@ import type { Readable } from "node:stream"
 import type { RawHeaders } from "@sealway/kernel"
 import type { Destination, NamedClientCertificate, ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
-import type { HeldBody } from "./upstream/held-body.ts"
+import type { HeldBody } from "./held-body.ts"
 
 /** A body: a buffer when it is small and complete, otherwise a stream, null when there is none. */
 export type Body = Buffer | Readable | null

@@ -1,5 +1,5 @@
 import type { UpstreamRequest } from "../exchange.ts"
-import { HeldBody } from "../upstream/held-body.ts"
+import { HeldBody } from "../held-body.ts"
 import type { Exchange } from "./exchange.ts"
 
 /**

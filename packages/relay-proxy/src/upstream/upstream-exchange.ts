@@ -2,7 +2,7 @@ import { joinChunks, type RawHeaders, statedLength } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
 import type { Dispatcher } from "undici"
 import type { UpstreamReply, UpstreamRequest } from "../exchange.ts"
-import { HeldBody } from "./held-body.ts"
+import { HeldBody } from "../held-body.ts"
 import { ReplyBody } from "./reply-body.ts"
 import { toRelayError } from "./upstream-error.ts"
 

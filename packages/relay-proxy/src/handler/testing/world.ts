@@ -21,7 +21,7 @@ import type {
   UpstreamRequest,
 } from "../../exchange.ts"
 import { RELAY_LIMITS } from "../../limits.ts"
-import { HeldBody } from "../../upstream/held-body.ts"
+import { HeldBody } from "../../held-body.ts"
 import { createRelayHandler } from "../create-relay-handler.ts"
 
 export const RELAY_DOMAIN = "relay.example.net"

@@ -45,7 +45,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sealway",
-          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+          include: ["packages/*/*/src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: [ALONE, CLOUD, INTEROP, ...APART],
           isolate: false,
         },

@@ -12,8 +12,8 @@ import type { Row } from "./benchmark.ts"
 
 /** What `npm start` runs. */
 const RUN = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url))
-const SERVICE = "packages/local/src/main.ts"
-const COMMAND = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
+const SERVICE = "packages/hosts/local/src/main.ts"
+const COMMAND = fileURLToPath(new URL("../packages/clients/cli/bin/sealway.mjs", import.meta.url))
 const ROWS = 1_000_000
 /** Rows of one write. */
 const ROWS_AT_ONCE = 10_000

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Row } from "./benchmark.ts"
 
-const BIN = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
+const BIN = fileURLToPath(new URL("../packages/clients/cli/bin/sealway.mjs", import.meta.url))
 const RUNS = 15
 /** The unit of the counters in `/proc`. */
 const TICKS_PER_SECOND = 100

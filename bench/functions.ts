@@ -21,7 +21,7 @@ a message to a child process and back, and \`ratio\` is that time divided by the
 Last, ${RUNS} runs are queued while the whole service is killed ${KILLS} times and started again; the figure is from the first to the last one's end.
 It fails when a run is lost, or two are recorded for one.`
 
-const MAIN = fileURLToPath(new URL("../packages/local/src/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../packages/hosts/local/src/main.ts", import.meta.url))
 const ECHO = fileURLToPath(new URL("echo-process.ts", import.meta.url))
 
 /** Functions that do nothing. */

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
-const BIN = fileURLToPath(new URL("../packages/cli/bin/sealway.mjs", import.meta.url))
+const BIN = fileURLToPath(new URL("../packages/clients/cli/bin/sealway.mjs", import.meta.url))
 const MIB = 1024 * 1024
 const SAMPLE_EVERY_MS = 20
 

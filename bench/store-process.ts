@@ -71,11 +71,13 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
 
 /** As the service does it. */
 async function openSqlite(): Promise<Table> {
-  const { openTables } = await import("../packages/local/src/cloud/dynamodb/open-tables.ts")
+  const { openTables } = await import("../packages/hosts/local/src/cloud/dynamodb/open-tables.ts")
   const database = await openTables(join(folder, "sqlite"), [TABLE], (message, error) =>
     console.error(message, error),
   )
-  const { createDatabaseTable } = await import("../packages/local/src/cloud/dynamodb/table/database-table.ts")
+  const { createDatabaseTable } = await import(
+    "../packages/hosts/local/src/cloud/dynamodb/table/database-table.ts"
+  )
   return createDatabaseTable(database, TABLE.name, Date.now)
 }
 

@@ -13,7 +13,7 @@ import type { GrantRequests } from "../test/support/grant-request.ts"
 import { createRelayRequests } from "../test/support/relay-grant-requests.ts"
 import { withoutSecrets } from "./examples/without-secrets.ts"
 
-const FILE = join(import.meta.dirname, "../packages/api/src/generated/openapi-examples.json")
+const FILE = join(import.meta.dirname, "../packages/hosts/api/src/generated/openapi-examples.json")
 const MAX_CHARACTERS = 12_000
 
 const dns = await startDnsServer()

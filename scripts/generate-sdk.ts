@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { writeOpenApiDocument } from "../packages/api/src/openapi-document.ts"
+import { writeOpenApiDocument } from "../packages/hosts/api/src/openapi-document.ts"
 import { generateApi } from "./sdk/generate-api.ts"
 import { generatePython } from "./sdk/generate-python.ts"
 
@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, "..")
 const document: unknown = JSON.parse(writeOpenApiDocument())
 
 for (const [folder, files] of [
-  ["packages/sdk", generateApi(document)],
+  ["packages/clients/sdk", generateApi(document)],
   ["clients/python", generatePython(document)],
 ] as const) {
   for (const [path, text] of files) {

@@ -80,7 +80,7 @@ function isOwn(path) {
   return path.startsWith("packages/")
 }
 
-/** Returns the folders of the product's packages: `packages/kernel`. */
+/** Returns the folders of the product's packages: `packages/core/kernel`. */
 function ownPackagesOf(root) {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"))
   return Object.values(packages).flatMap(({ link, resolved }) => (link && isOwn(resolved) ? [resolved] : []))

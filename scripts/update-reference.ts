@@ -13,7 +13,7 @@ const VERSION = "1.72.1"
 const INTEGRITY =
   "sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow=="
 const FILE = "package/dist/browser/standalone.js"
-const TARGET = join(import.meta.dirname, "../packages/local/src/reference/scalar.js.gz")
+const TARGET = join(import.meta.dirname, "../packages/hosts/local/src/reference/scalar.js.gz")
 
 const folder = mkdtempSync(join(tmpdir(), "sealway-reference-"))
 try {

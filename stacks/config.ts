@@ -146,7 +146,7 @@ export interface StageConfig {
    * Sessions work from pages of its origin only. Default: null.
    */
   readonly dashboardApiUrl: string | null
-  /** Web origins whose pages may call. Default: null, those of the API's own declaration (`CORS` in packages/api). */
+  /** Web origins whose pages may call. Default: null, those of the API's own declaration (`CORS` in packages/hosts/api). */
   readonly allowedOrigins: readonly string[] | null
   /** Default: `INFO`, which logs every refused request. Never logs what a caller sends. */
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"

@@ -3,7 +3,7 @@ import type { StageConfig, StageRelay } from "./config.ts"
 import { AUDIT_WRITER } from "./names.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
-/** The variables of packages/platform's configuration that every process needs. */
+/** The variables of packages/service/platform's configuration that every process needs. */
 const ALWAYS: readonly TableName[] = ["config", "keys", "audit", "events"]
 
 const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>([
@@ -101,7 +101,7 @@ export function signInEnvironment(
 }
 
 /**
- * Returns the environment variables that everything of packages/functions needs besides those, whatever its
+ * Returns the environment variables that everything of packages/service/functions needs besides those, whatever its
  * permissions.
  */
 export function hostingEnvironment({
@@ -123,12 +123,12 @@ export function hostingEnvironment({
   }
 }
 
-/** Returns the environment variables that everything of packages/files needs besides those. */
+/** Returns the environment variables that everything of packages/service/files needs besides those. */
 export function fileEnvironment({ fileBucket }: Pick<StageResources, "fileBucket">): Record<string, string> {
   return { SEALWAY_FILE_BUCKET: fileBucket.bucketName }
 }
 
-/** Returns the environment variable that everything of packages/payments needs besides those, whatever its permissions. */
+/** Returns the environment variable that everything of packages/service/payments needs besides those, whatever its permissions. */
 export function paymentEnvironment({ tables }: Pick<StageResources, "tables">): Record<string, string> {
   return { SEALWAY_PAYMENTS_TABLE: find(tables, "table", "payments").tableName }
 }

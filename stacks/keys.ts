@@ -25,7 +25,7 @@ export interface KeysStackProps extends StackProps {
 
 /**
  * Matches calls whose encryption context is a team, an app and a version, perhaps a part, and nothing else: the keyring
- * (packages/platform) binds every key version to these. `ForAllValues` alone would also match a call without any
+ * (packages/service/platform) binds every key version to these. `ForAllValues` alone would also match a call without any
  * context.
  */
 export const KEY_VERSION_CONTEXT = {
@@ -46,7 +46,7 @@ export function keyPartContext(part: KeyPart): Record<string, Record<string, str
   return { ...KEY_VERSION_CONTEXT, StringEquals: { "kms:EncryptionContext:part": [...PARTS_WITHIN[part]] } }
 }
 
-/** Matches calls about the relays' certificate authority (packages/relay), which belongs to no app. */
+/** Matches calls about the relays' certificate authority (packages/service/relay), which belongs to no app. */
 export const RELAY_AUTHORITY_CONTEXT = {
   "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["purpose"] },
   StringEquals: { "kms:EncryptionContext:purpose": "relay-authority" },

@@ -46,7 +46,15 @@ const MANY_ERRORS_PERCENT = 25
 /** The function that chooses the origin knows this one by its name. */
 const CONTAINER_ORIGIN = "container"
 const FUNCTION_ORIGIN = "function"
-const VIEWER_REQUEST = join(PROJECT_ROOT, "packages", "relay-proxy", "src", "edge", "viewer-request.js")
+const VIEWER_REQUEST = join(
+  PROJECT_ROOT,
+  "packages",
+  "hosts",
+  "relay-proxy",
+  "src",
+  "edge",
+  "viewer-request.js",
+)
 
 /** The port that the container has for CloudFront, by the name `origin.<domain>`. */
 export const CONTAINER_ORIGIN_PORT = 8443

@@ -4,9 +4,9 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { describe, expect, test } from "vitest"
 
 const ROOT = resolve(import.meta.dirname, "..")
-/** Where each package is: `packages/kernel`. */
+/** Where each package is: `packages/core/kernel`. */
 const FOLDERS = new Map(
-  globSync("packages/*/package.json", { cwd: ROOT }).map((manifest) => {
+  globSync("packages/*/*/package.json", { cwd: ROOT }).map((manifest) => {
     const folder = dirname(manifest)
     return [basename(folder), folder] as const
   }),
@@ -81,11 +81,11 @@ const CREDENTIALS_OF_VAULT = [
 
 /** Where clocks and the environment come from, and files that are timers themselves. */
 const CLOCKS = [
-  "packages/dashboard/src/app/clock.ts",
-  "packages/enclave-agent/src/main.ts",
-  "packages/platform/src/platform.ts",
-  "packages/platform/src/ingress/deadlines.ts",
-  "packages/kernel/src/work/process-turns.ts",
+  "packages/clients/dashboard/src/app/clock.ts",
+  "packages/clients/enclave-agent/src/main.ts",
+  "packages/service/platform/src/platform.ts",
+  "packages/service/platform/src/ingress/deadlines.ts",
+  "packages/core/kernel/src/work/process-turns.ts",
 ]
 
 interface Import {
@@ -148,8 +148,8 @@ describe("the packages", () => {
         specifier === "@sealway/tokens" && (names === null || names.some((name) => opening.includes(name))),
     )
     expect([...new Set(opened.map(({ file }) => file))].sort()).toEqual([
-      "packages/relay/src/cipher/create-message-cipher.ts",
-      "packages/vault/src/values/token-opener.ts",
+      "packages/service/relay/src/cipher/create-message-cipher.ts",
+      "packages/service/vault/src/values/token-opener.ts",
     ])
   })
 
@@ -190,8 +190,8 @@ describe("the core", () => {
 
   test("includes what decides policies and what reads their files", () => {
     for (const file of [
-      "packages/policies/src/files/index.ts",
-      "packages/policies/src/cedar/policy-engine.ts",
+      "packages/service/policies/src/files/index.ts",
+      "packages/service/policies/src/cedar/policy-engine.ts",
     ]) {
       expect({ [file]: inputAndOutputOf(file) }).toEqual({ [file]: [] })
     }
@@ -206,9 +206,9 @@ describe("the core", () => {
 })
 
 test("starts the command line without a library of AWS", () => {
-  const commands = files.filter(({ file }) => file.startsWith("packages/cli/src/commands/"))
+  const commands = files.filter(({ file }) => file.startsWith("packages/clients/cli/src/commands/"))
   expect(commands.length).toBeGreaterThan(20)
-  for (const { file } of [{ file: "packages/cli/src/main.ts" }, ...commands]) {
+  for (const { file } of [{ file: "packages/clients/cli/src/main.ts" }, ...commands]) {
     const libraries = [...reach(file).libraries].filter((library) => /^@(aws|smithy)/.test(library))
     expect({ [file]: libraries }).toEqual({ [file]: [] })
   }
@@ -216,7 +216,7 @@ test("starts the command line without a library of AWS", () => {
 
 test("loads the solver in one thread of the command line's proofs, which no service and no Lambda function can import", () => {
   const loading = imports.filter(({ specifier }) => specifier.startsWith("z3-solver"))
-  expect(loading.map(({ file }) => file)).toEqual(["packages/proofs/src/solver/z3-worker.ts"])
+  expect(loading.map(({ file }) => file)).toEqual(["packages/clients/proofs/src/solver/z3-worker.ts"])
   const importing = Object.entries(MAY_IMPORT).filter(([, targets]) => targets.includes("proofs"))
   expect(importing.map(([name]) => name)).toEqual(["cli"])
   // The command line loads it with the commands that prove something.
@@ -230,23 +230,24 @@ test("loads the solver in one thread of the command line's proofs, which no serv
 
 /** What works for no request, and why it may: its work is never cancelled, and nobody weighs it. */
 const WORKS_FOR_NO_REQUEST: Record<string, string> = {
-  "packages/enclave-agent/src/service/check-json.ts": "the agent serves one program",
-  "packages/functions/src/runs/attempt-run.ts": "a queued run goes on after its caller has left",
-  "packages/functions/src/runs/run-function.ts": "the outcome of what has run is kept for a repeated request",
-  "packages/local/src/gateway/exchange.ts": "makes the tasks of requests",
-  "packages/local/src/gateway/receive-body.ts": "a body is weighed while it arrives",
-  "packages/payments/src/bins/bin-data.ts": "what it reads is kept for other requests",
-  "packages/payments/src/bins/bin-table-table.ts": "the default of one that reads for other requests",
-  "packages/api/src/lambda/edge/deadline.ts": "makes the tasks of requests in Lambda",
-  "packages/platform/src/endpoint/handler.ts": "the default of tools and tests",
-  "packages/platform/src/endpoint/write-reply.ts": "an answer is kept for a repeated request",
-  "packages/relay-proxy/src/handler/exchange.ts": "makes turns that end with their exchange",
-  "packages/vault/src/documents/decrypt-json.ts": "the default of tools and tests",
-  "packages/vault/src/documents/encrypt-json.ts": "the default of tools and tests",
-  "packages/vault/src/documents/open-tokens.ts": "the default of tools and tests",
-  "packages/vault/src/documents/rewrap-json.ts": "the default of tools and tests",
-  "packages/vault/src/values/open-ahead.ts": "the default of tools and tests",
-  "packages/vault/src/values/token-opener.ts": "the default of workers, tools and tests",
+  "packages/clients/enclave-agent/src/service/check-json.ts": "the agent serves one program",
+  "packages/service/functions/src/runs/attempt-run.ts": "a queued run goes on after its caller has left",
+  "packages/service/functions/src/runs/run-function.ts":
+    "the outcome of what has run is kept for a repeated request",
+  "packages/hosts/local/src/gateway/exchange.ts": "makes the tasks of requests",
+  "packages/hosts/local/src/gateway/receive-body.ts": "a body is weighed while it arrives",
+  "packages/service/payments/src/bins/bin-data.ts": "what it reads is kept for other requests",
+  "packages/service/payments/src/bins/bin-table-table.ts": "the default of one that reads for other requests",
+  "packages/hosts/api/src/lambda/edge/deadline.ts": "makes the tasks of requests in Lambda",
+  "packages/service/platform/src/endpoint/handler.ts": "the default of tools and tests",
+  "packages/service/platform/src/endpoint/write-reply.ts": "an answer is kept for a repeated request",
+  "packages/hosts/relay-proxy/src/handler/exchange.ts": "makes turns that end with their exchange",
+  "packages/service/vault/src/documents/decrypt-json.ts": "the default of tools and tests",
+  "packages/service/vault/src/documents/encrypt-json.ts": "the default of tools and tests",
+  "packages/service/vault/src/documents/open-tokens.ts": "the default of tools and tests",
+  "packages/service/vault/src/documents/rewrap-json.ts": "the default of tools and tests",
+  "packages/service/vault/src/values/open-ahead.ts": "the default of tools and tests",
+  "packages/service/vault/src/values/token-opener.ts": "the default of workers, tools and tests",
 }
 
 test("works for requests with their tasks, so that it is weighed, and ends when their clients leave", () => {
@@ -274,15 +275,15 @@ const CHANGING = [
 ]
 /** What draws by itself in them, and why a repeated request still creates nothing twice. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
-  "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",
-  "packages/functions/src/records/run-slots.ts": "any of several counters will do",
-  "packages/honey/src/touches/note-touches.ts": "spells hashes as ids, and draws nothing",
-  "packages/payments/src/retries/retry-enrolments.ts": "spells a hash as an id, and draws nothing",
-  "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
-  "packages/policies/src/deciding/decision-log.ts": "names what a process has counted",
-  "packages/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",
-  "packages/relay/src/trial/dry-cipher.ts": "what a trial seals for a data subject opens nowhere",
-  "packages/vault/src/audit/record-decryption.ts": "each decryption is on record, a repeated one too",
+  "packages/service/functions/src/records/function.ts": "the ids are part of a record that is written once",
+  "packages/service/functions/src/records/run-slots.ts": "any of several counters will do",
+  "packages/service/honey/src/touches/note-touches.ts": "spells hashes as ids, and draws nothing",
+  "packages/service/payments/src/retries/retry-enrolments.ts": "spells a hash as an id, and draws nothing",
+  "packages/service/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
+  "packages/service/policies/src/deciding/decision-log.ts": "names what a process has counted",
+  "packages/service/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",
+  "packages/service/relay/src/trial/dry-cipher.ts": "what a trial seals for a data subject opens nowhere",
+  "packages/service/vault/src/audit/record-decryption.ts": "each decryption is on record, a repeated one too",
 }
 
 test("draws ids and secrets in endpoints from `draws`, so that a repeated request makes the same", () => {
@@ -320,7 +321,7 @@ test("has no module as a file's default export, nor a re-export of all of anothe
 })
 
 function isPureVaultFile(file: string): boolean {
-  const [, name] = /^packages\/vault\/src\/(?!index|endpoints\/)(.+)\.ts$/.exec(file) ?? []
+  const [, name] = /^packages\/service\/vault\/src\/(?!index|endpoints\/)(.+)\.ts$/.exec(file) ?? []
   return name !== undefined && !CREDENTIALS_OF_VAULT.includes(name)
 }
 

@@ -17,7 +17,7 @@ import {
 import { auditRecordSchema, createAuditChainVerifier } from "@sealway/platform/audit-chain"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { createS3AuditArchive } from "../packages/api/src/lambda/s3-audit-archive.ts"
+import { createS3AuditArchive } from "../packages/hosts/api/src/lambda/s3-audit-archive.ts"
 
 const BUCKET = "records"
 const SILENT = { error() {} }

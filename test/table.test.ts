@@ -4,10 +4,13 @@ import { ATTEMPT, EVENTS_TABLE, TABLES, type Table } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createCaller } from "../packages/local/src/cloud/calls/create-caller.ts"
-import { serveCalls } from "../packages/local/src/cloud/calls/serve-calls.ts"
-import { databaseMethods, databaseOver } from "../packages/local/src/cloud/dynamodb/table/database-calls.ts"
-import { createDatabaseTable } from "../packages/local/src/cloud/dynamodb/table/database-table.ts"
+import { createCaller } from "../packages/hosts/local/src/cloud/calls/create-caller.ts"
+import { serveCalls } from "../packages/hosts/local/src/cloud/calls/serve-calls.ts"
+import {
+  databaseMethods,
+  databaseOver,
+} from "../packages/hosts/local/src/cloud/dynamodb/table/database-calls.ts"
+import { createDatabaseTable } from "../packages/hosts/local/src/cloud/dynamodb/table/database-table.ts"
 import { describeTable } from "./contract/table.ts"
 import { type DynaliteTables, startDynalite } from "./support/dynalite.ts"
 

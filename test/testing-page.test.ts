@@ -31,7 +31,7 @@ describe("docs/testing.md", () => {
   })
 
   test("shows commands for files, areas and titles that exist", async () => {
-    const sources = globSync(["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], { cwd: ROOT })
+    const sources = globSync(["packages/*/*/src/**/*.test.ts", "test/**/*.test.ts"], { cwd: ROOT })
     const titles = (await Promise.all(sources.map((file) => readFile(join(ROOT, file), "utf8")))).join("\n")
     for (const command of commands) {
       for (const [path = ""] of command.matchAll(/(packages|test)\/[\w./-]+/g)) {
@@ -60,7 +60,9 @@ describe("npm run mutate", () => {
     const { stdout } = await run("--help")
     for (const area of MUTATION_AREAS.keys()) expect(stdout).toContain(area)
     await expect(run("everything")).rejects.toMatchObject({ code: 2 })
-    await expect(run("--files", "packages/tokens/src/crypto/curve.ts")).rejects.toMatchObject({ code: 2 })
+    await expect(run("--files", "packages/core/tokens/src/crypto/curve.ts")).rejects.toMatchObject({
+      code: 2,
+    })
     await expect(run("once", "--sample", "0")).rejects.toMatchObject({ code: 2 })
   })
 

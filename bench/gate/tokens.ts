@@ -1,7 +1,7 @@
 import { sealingKeysOf } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { createTokenOpener, decryptJson } from "@sealway/vault"
-import { encryptJson } from "../../packages/vault/src/documents/encrypt-json.ts"
+import { encryptJson } from "../../packages/service/vault/src/documents/encrypt-json.ts"
 import { type Contender, microsecondsPerItem } from "../compare.ts"
 import { documentOf } from "../document-of.ts"
 import { lowerQuartile } from "../lower-quartile.ts"

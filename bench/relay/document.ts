@@ -6,10 +6,10 @@ import {
   type SealingKey,
   type ValueType,
 } from "@sealway/tokens"
-import { encodeAtOnce } from "../../packages/relay-engine/src/body/encode-in-steps.ts"
-import { readAtOnce } from "../../packages/relay-engine/src/body/located-body.ts"
-import { locateJson } from "../../packages/relay-engine/src/json/locate-json.ts"
-import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compile-json-path.ts"
+import { encodeAtOnce } from "../../packages/core/relay-engine/src/body/encode-in-steps.ts"
+import { readAtOnce } from "../../packages/core/relay-engine/src/body/located-body.ts"
+import { locateJson } from "../../packages/core/relay-engine/src/json/locate-json.ts"
+import { compileJsonPath } from "../../packages/core/relay-engine/src/jsonpath/compile-json-path.ts"
 
 const PATIENTS = 20_000
 

@@ -7,7 +7,7 @@ import { liftLimits } from "../lift-limits.ts"
 
 export type Sealway = Awaited<ReturnType<typeof startSealway>>
 
-const MAIN = fileURLToPath(new URL("../../packages/local/src/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../packages/hosts/local/src/main.ts", import.meta.url))
 
 const startedSchema = z.object({
   url: z.string(),

@@ -1,4 +1,4 @@
-import { sealing } from "../../packages/sdk/src/sealing/web.ts"
+import { sealing } from "../../packages/clients/sdk/src/sealing/web.ts"
 import { type Comparison, compare } from "../compare.ts"
 import { createSdkSealer } from "./sealway-sdk.ts"
 

@@ -1,4 +1,8 @@
-import { createSealer, type Sealer, type SealingPlatform } from "../../packages/sdk/src/sealing/sealer.ts"
+import {
+  createSealer,
+  type Sealer,
+  type SealingPlatform,
+} from "../../packages/clients/sdk/src/sealing/sealer.ts"
 
 const MINUTE_MS = 60_000
 

@@ -49,7 +49,7 @@ const DISTRIBUTION_ARN = /^arn:aws:cloudfront::\d+:distribution\/(?<name>[^/]+)$
 const KEY_ARN = /^arn:aws:kms:[^:]+:\d+:key\/(?<name>[^/]+)$/
 const BUCKET_ARN = /^arn:aws:s3:::(?<name>[^/]+)$/
 
-/** Names that the service gives tenants (packages/relay). */
+/** Names that the service gives tenants (packages/service/relay). */
 const TENANT_NAME = /^relay-[0-9a-f]{40}$/
 
 /**

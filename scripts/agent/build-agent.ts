@@ -19,7 +19,7 @@ export async function buildAgent(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ["packages/enclave-agent/src/main.ts"],
+    entryPoints: ["packages/clients/enclave-agent/src/main.ts"],
     outfile: join(folder, "agent.mjs"),
     bundle: true,
     format: "esm",

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { build } from "esbuild"
 
 const ROOT = join(import.meta.dirname, "../..")
-const ELEMENTS = join(ROOT, "packages/elements/src")
+const ELEMENTS = join(ROOT, "packages/clients/elements/src")
 
 /** The scripts of frames: what each file in `generated/` exports, and what it is made of. */
 export const FRAME_SCRIPTS = [

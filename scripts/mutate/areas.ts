@@ -14,24 +14,24 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "tokens",
     {
       code: [
-        "packages/tokens/src/**/*.ts",
-        "!packages/tokens/src/**/*.test.ts",
-        "!packages/tokens/src/testing/**",
+        "packages/core/tokens/src/**/*.ts",
+        "!packages/core/tokens/src/**/*.test.ts",
+        "!packages/core/tokens/src/testing/**",
       ],
-      tests: ["packages/tokens/src/**/*.test.ts"],
+      tests: ["packages/core/tokens/src/**/*.test.ts"],
     },
   ],
   [
     "policies",
     {
-      code: filesIn("packages/policies/src", [
+      code: filesIn("packages/service/policies/src", [
         "deciding/budget-window",
         "deciding/budgets",
         "rules/ip-address",
         "rules/local-time",
       ]),
       tests: [
-        "packages/policies/src/{deciding/budgets,deciding/decisions-under-budgets,rules/ip-address,rules/local-time}.test.ts",
+        "packages/service/policies/src/{deciding/budgets,deciding/decisions-under-budgets,rules/ip-address,rules/local-time}.test.ts",
       ],
     },
   ],
@@ -39,8 +39,8 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "vault",
     {
       code: [
-        "packages/kernel/src/card-number.ts",
-        ...filesIn("packages/vault/src", [
+        "packages/core/kernel/src/card-number.ts",
+        ...filesIn("packages/service/vault/src", [
           "documents/decrypt-json",
           "values/fingerprint",
           "documents/json-tokens",
@@ -49,8 +49,8 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/kernel/src/card-number.test.ts",
-        "packages/vault/src/**/*.test.ts",
+        "packages/core/kernel/src/card-number.test.ts",
+        "packages/service/vault/src/**/*.test.ts",
         "test/api/{decrypt,decrypt-policies,fingerprint,keys}.test.ts",
       ],
     },
@@ -58,7 +58,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "runs",
     {
-      code: filesIn("packages/functions/src", [
+      code: filesIn("packages/service/functions/src", [
         "runs/attempt-run",
         "runs/complete-run",
         "runs/delay-run",
@@ -67,7 +67,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "runs/work-run",
       ]),
       tests: [
-        "packages/functions/src/{records/run,runs/run-outcomes,runs/work-run,runs/work-run-steps}.test.ts",
+        "packages/service/functions/src/{records/run,runs/run-outcomes,runs/work-run,runs/work-run-steps}.test.ts",
       ],
     },
   ],
@@ -75,8 +75,8 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "payments",
     {
       code: [
-        ...filesIn("packages/payments/src/bins", ["append-rows", "match-rows", "row-order"]),
-        ...filesIn("packages/payments/src/enrolments", [
+        ...filesIn("packages/service/payments/src/bins", ["append-rows", "match-rows", "row-order"]),
+        ...filesIn("packages/service/payments/src/enrolments", [
           "apply-news",
           "ask-network",
           "enrolment",
@@ -86,20 +86,23 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
           "work-enrolments",
         ]),
       ],
-      tests: ["packages/payments/src/bins/*.test.ts", "packages/payments/src/{enrolments,workers}/*.test.ts"],
+      tests: [
+        "packages/service/payments/src/bins/*.test.ts",
+        "packages/service/payments/src/{enrolments,workers}/*.test.ts",
+      ],
     },
   ],
   [
     "three-d-secure",
     {
-      code: filesIn("packages/payments/src/three-d-secure-sessions", [
+      code: filesIn("packages/service/payments/src/three-d-secure-sessions", [
         "browser/take-part",
         "steps/receive-results",
         "steps/session-steps",
         "steps/work-sessions",
       ]),
       tests: [
-        "packages/payments/src/three-d-secure-sessions/**/*.test.ts",
+        "packages/service/payments/src/three-d-secure-sessions/**/*.test.ts",
         "test/payments/three-d-secure-sessions.test.ts",
       ],
     },
@@ -108,7 +111,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "once",
     {
       code: [
-        ...filesIn("packages/platform/src/once", [
+        ...filesIn("packages/service/platform/src/once", [
           "before-images",
           "idempotency",
           "kept-answer",
@@ -118,7 +121,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/platform/src/once/*.test.ts",
+        "packages/service/platform/src/once/*.test.ts",
         "test/api/{idempotency,idempotency-attempts,idempotency-lock}.test.ts",
         "test/explore/found.test.ts",
       ],
@@ -127,30 +130,34 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "access-log",
     {
-      code: filesIn("packages/platform/src/access-log", [
+      code: filesIn("packages/service/platform/src/access-log", [
         "access-block-table",
         "access-recorder",
         "access-writer",
       ]),
-      tests: ["packages/platform/src/access-log/*.test.ts", "test/api/access-logs.test.ts"],
+      tests: ["packages/service/platform/src/access-log/*.test.ts", "test/api/access-logs.test.ts"],
     },
   ],
   [
     "subjects",
     {
       code: [
-        ...filesIn("packages/subjects/src", [
+        ...filesIn("packages/service/subjects/src", [
           "management/erase-key",
           "management/manage-data-subjects",
           "management/sweep-erasures",
           "records/due-erasure-table",
           "records/ledger",
         ]),
-        ...filesIn("packages/platform/src/keys", ["find-data-subject", "subject-keys", "subject-lock"]),
+        ...filesIn("packages/service/platform/src/keys", [
+          "find-data-subject",
+          "subject-keys",
+          "subject-lock",
+        ]),
       ],
       tests: [
-        "packages/subjects/src/**/*.test.ts",
-        "packages/platform/src/keys/subject-*.test.ts",
+        "packages/service/subjects/src/**/*.test.ts",
+        "packages/service/platform/src/keys/subject-*.test.ts",
         "test/api/data-subjects.test.ts",
         "test/explore/{found,windows}.test.ts",
         "test/audited-writes.test.ts",
@@ -160,7 +167,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "files",
     {
-      code: filesIn("packages/files/src", [
+      code: filesIn("packages/service/files/src", [
         "management/manage-files",
         "management/manage-uploads",
         "management/open-file-header",
@@ -168,7 +175,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         "records/file-table",
       ]),
       tests: [
-        "packages/files/src/**/*.test.ts",
+        "packages/service/files/src/**/*.test.ts",
         "test/api/files.test.ts",
         "test/explore/{found,uploads}.test.ts",
         "test/audited-writes.test.ts",
@@ -179,13 +186,13 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "members",
     {
       code: [
-        "packages/members/src/{roster,sessions,sign-in}/*.ts",
-        "!packages/members/src/**/*.test.ts",
-        "packages/platform/src/accounts/session-table.ts",
+        "packages/service/members/src/{roster,sessions,sign-in}/*.ts",
+        "!packages/service/members/src/**/*.test.ts",
+        "packages/service/platform/src/accounts/session-table.ts",
       ],
       tests: [
-        "packages/members/src/**/*.test.ts",
-        "packages/platform/src/accounts/session-table.test.ts",
+        "packages/service/members/src/**/*.test.ts",
+        "packages/service/platform/src/accounts/session-table.test.ts",
         "test/api/{members,dropped-members,sign-in-oidc}.test.ts",
         "test/audited-writes.test.ts",
       ],
@@ -195,16 +202,19 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "elements",
     {
       // Frames themselves run in browsers, or from what is bundled of them: Stryker sees neither.
-      code: ["packages/elements/src/rules/*.ts", "!packages/elements/src/**/*.test.ts"],
-      tests: ["packages/elements/src/rules/*.test.ts"],
+      code: ["packages/clients/elements/src/rules/*.ts", "!packages/clients/elements/src/**/*.test.ts"],
+      tests: ["packages/clients/elements/src/rules/*.test.ts"],
     },
   ],
   [
     "honey",
     {
-      code: ["packages/honey/src/{management,touches,values}/*.ts", "!packages/honey/src/**/*.test.ts"],
+      code: [
+        "packages/service/honey/src/{management,touches,values}/*.ts",
+        "!packages/service/honey/src/**/*.test.ts",
+      ],
       tests: [
-        "packages/honey/src/**/*.test.ts",
+        "packages/service/honey/src/**/*.test.ts",
         "test/api/honey-tokens.test.ts",
         "test/audited-writes.test.ts",
       ],
@@ -214,11 +224,11 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "enclave",
     {
       code: [
-        "packages/enclave/src/{attestation,management,request}/*.ts",
-        "!packages/enclave/src/**/*.test.ts",
+        "packages/service/enclave/src/{attestation,management,request}/*.ts",
+        "!packages/service/enclave/src/**/*.test.ts",
       ],
       tests: [
-        "packages/enclave/src/**/*.test.ts",
+        "packages/service/enclave/src/**/*.test.ts",
         "test/api/enclaves.test.ts",
         "test/audited-writes.test.ts",
       ],
@@ -228,22 +238,25 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "relay-engine",
     {
       code: [
-        "packages/relay-engine/src/{headers,message,operations,routes}/*.ts",
-        "!packages/relay-engine/src/**/*.test.ts",
+        "packages/core/relay-engine/src/{headers,message,operations,routes}/*.ts",
+        "!packages/core/relay-engine/src/**/*.test.ts",
       ],
-      tests: ["packages/relay-engine/src/**/*.test.ts", "packages/relay-proxy/src/handler/*.test.ts"],
+      tests: [
+        "packages/core/relay-engine/src/**/*.test.ts",
+        "packages/hosts/relay-proxy/src/handler/*.test.ts",
+      ],
     },
   ],
   [
     "signing",
     {
       code: [
-        ...filesIn("packages/webhooks/src", [
+        ...filesIn("packages/service/webhooks/src", [
           "signing/secret",
           "signing/sign-event",
           "records/webhook-endpoint-table",
         ]),
-        ...filesIn("packages/vault/src", [
+        ...filesIn("packages/service/vault/src", [
           "bound-tokens/bound-payload",
           "bound-tokens/bound-token",
           "bound-tokens/client-side-token",
@@ -251,8 +264,8 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/webhooks/src/{management/rotate-secret,signing/secret,signing/sign-event}.test.ts",
-        "packages/vault/src/bound-tokens/bound-token.test.ts",
+        "packages/service/webhooks/src/{management/rotate-secret,signing/secret,signing/sign-event}.test.ts",
+        "packages/service/vault/src/bound-tokens/bound-token.test.ts",
         "test/api/client-side-tokens.test.ts",
       ],
     },

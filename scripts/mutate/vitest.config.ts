@@ -11,7 +11,7 @@ const packageSchema = z.object({ name: z.string(), exports: z.record(z.string(),
  * Stryker mutates a copy of the repository, whose `node_modules` leads back to the packages of the original. Here each
  * name of a package leads to the copy.
  */
-const alias = globSync("packages/*/package.json", { cwd: ROOT }).flatMap((manifest) => {
+const alias = globSync("packages/*/*/package.json", { cwd: ROOT }).flatMap((manifest) => {
   const home = join(ROOT, dirname(manifest))
   const { name, exports } = packageSchema.parse(JSON.parse(readFileSync(join(ROOT, manifest), "utf8")))
   return Object.entries(exports).map(([path, file]) => ({

@@ -24,12 +24,12 @@ const objectSchema = z.record(z.string(), z.unknown())
 
 const pathsIn = (root: string): string[] => [
   "package.json",
-  ...globSync("packages/*/package.json", { cwd: root }).sort(),
+  ...globSync("packages/*/*/package.json", { cwd: root }).sort(),
 ]
 const readJson = (root: string, path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"))
 
 /**
- * Finds everything that does not have the version of the whole: `packages/local/package.json: @sealway/kernel 0.1.0`.
+ * Finds everything that does not have the version of the whole: `packages/hosts/local/package.json: @sealway/kernel 0.1.0`.
  */
 export function faultsOfVersions(root: string): readonly string[] {
   const { version: wanted = "" } = manifestSchema.parse(readJson(root, "package.json"))

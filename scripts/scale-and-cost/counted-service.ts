@@ -3,7 +3,7 @@ import { createService } from "@sealway/api"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { type AwsCall, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
-import { atLambdaEdge } from "../../packages/api/src/lambda/edge/at-lambda-edge.ts"
+import { atLambdaEdge } from "../../packages/hosts/api/src/lambda/edge/at-lambda-edge.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
 
 /** A request of an endpoint, by its id. */

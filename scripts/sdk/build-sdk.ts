@@ -8,7 +8,7 @@ import * as z from "zod"
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, "../..")
-const SDK = join(ROOT, "packages/sdk")
+const SDK = join(ROOT, "packages/clients/sdk")
 const TYPESCRIPT = join(ROOT, "node_modules/typescript/bin/tsc")
 
 const manifestSchema = z.object({
@@ -140,7 +140,7 @@ async function writeTypes(folder: string): Promise<void> {
       SOURCES.filter((file) => !isOfPages(file)),
     )
     await compile("tsconfig.browser.json", SOURCES.filter(isOfPages))
-    await copyReached(join(temporary, "packages/sdk/src"), folder)
+    await copyReached(join(temporary, "packages/clients/sdk/src"), folder)
   } finally {
     await rm(temporary, { recursive: true })
   }

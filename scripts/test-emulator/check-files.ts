@@ -22,7 +22,7 @@ export async function checkFiles({ apiKey, url }: DeployedService, folder: strin
   const content = randomBytes(FILE_BYTES)
   await writeFile(original, content)
   const sealway = async (...args: readonly string[]) => {
-    const command = [join("packages", "cli", "bin", "sealway.mjs"), "files", ...args]
+    const command = [join("packages", "clients", "cli", "bin", "sealway.mjs"), "files", ...args]
     const { stdout } = await promisify(execFile)(process.execPath, command, {
       cwd: PROJECT_ROOT,
       env: { ...process.env, SEALWAY_URL: url, SEALWAY_API_KEY: apiKey },

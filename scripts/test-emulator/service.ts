@@ -50,7 +50,7 @@ export async function bootstrap(
     ...["--events-table", output("EventsTable")],
     ...["--kms-key", output("KmsKey"), "--events-queue-url", output("EventsQueueUrl")],
   ]
-  const command = [join("packages", "cli", "bin", "sealway.mjs"), ...args]
+  const command = [join("packages", "clients", "cli", "bin", "sealway.mjs"), ...args]
   const { stdout } = await promisify(execFile)(process.execPath, command, {
     cwd: PROJECT_ROOT,
     env: { ...process.env, ...environment },

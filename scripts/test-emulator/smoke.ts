@@ -17,7 +17,10 @@ import { packFile, writeZip } from "@sealway/functions"
 import { runTimeTags } from "@sealway/platform"
 import { Webhook } from "standardwebhooks"
 import * as z from "zod"
-import { type ReceivedRequest, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import {
+  type ReceivedRequest,
+  startReceiver,
+} from "../../packages/service/platform/src/egress/testing/receiver.ts"
 import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { RELAY, roleName } from "../../stacks/names.ts"
 import { unpackZip } from "../../test/infra/unpack-zip.ts"

@@ -47,7 +47,7 @@ export function createTorturedService(workFolder: string): TorturedService {
   return {
     async start(dataFolder) {
       const preload = `${pathToFileURL(join(import.meta.dirname, "shift-clock.mjs")).href}?file=${encodeURIComponent(offsetFile)}`
-      const service = ["packages/local/src/main.ts", "--json", "--port", "0", "--data", dataFolder]
+      const service = ["packages/hosts/local/src/main.ts", "--json", "--port", "0", "--data", dataFolder]
       const started = startProgram([
         process.execPath,
         "--import",

@@ -5,7 +5,7 @@ import { type PackedFile, packFile } from "@sealway/functions"
 import type { Plugin } from "esbuild"
 
 /** The only source that loads Cedar. A bundle that contains its code needs Cedar next to it. */
-export const CEDAR_LOADER = "packages/policies/src/cedar/cedar.ts"
+export const CEDAR_LOADER = "packages/service/policies/src/cedar/cedar.ts"
 
 const PACKAGE = "@cedar-policy/cedar-wasm"
 /** What Node.js reads to resolve the package, and the module with its WebAssembly. */

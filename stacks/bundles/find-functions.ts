@@ -23,7 +23,7 @@ interface Export {
   readonly value: unknown
 }
 
-const API = join(PROJECT_ROOT, "packages/api/src")
+const API = join(PROJECT_ROOT, "packages/hosts/api/src")
 
 /**
  * Finds one for each endpoint of the service and for each of the other functions, where they are: none is listed here.
@@ -73,7 +73,7 @@ function otherSource(file: string): string {
 /** Reads all exports of the packages' endpoint folders. */
 async function readEndpointExports(): Promise<readonly Export[]> {
   const found: Export[] = []
-  for (const folder of globSync("packages/*/src/endpoints", { cwd: PROJECT_ROOT }).sort()) {
+  for (const folder of globSync("packages/*/*/src/endpoints", { cwd: PROJECT_ROOT }).sort()) {
     for (const file of await sourcesOf(join(PROJECT_ROOT, folder))) {
       const module: Record<string, unknown> = await import(pathToFileURL(file).href)
       for (const [name, value] of Object.entries(module)) found.push({ file, name, value })

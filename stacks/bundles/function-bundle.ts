@@ -6,7 +6,7 @@ export const FUNCTION_FILE = "index.js"
 
 /** The code of a Lambda function: a zip with an `index.js` that exports `handler`. */
 export interface FunctionBundle {
-  /** Id of the endpoint that it serves, or name of a file of packages/api/src/lambda/functions: `webhook-worker`. */
+  /** Id of the endpoint that it serves, or name of a file of packages/hosts/api/src/lambda/functions: `webhook-worker`. */
   readonly functionName: string
   /** Absolute path of the zip. Equal sources give equal bytes, with one version of Node.js on one kind of processor. */
   readonly zipPath: string

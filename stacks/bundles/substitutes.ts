@@ -95,7 +95,7 @@ function hollow(source: string): string {
   return names.map((name) => `export const ${name} = () => undefined`).join("\n")
 }
 
-/** Files of packages/api that iterate over all endpoints, and their results: plain data, as of now. */
+/** Files of packages/hosts/api that iterate over all endpoints, and their results: plain data, as of now. */
 const WRITTEN: ReadonlyMap<string, () => string> = new Map([
   ["openapi-document.ts", () => constant("writeOpenApiDocument", writeOpenApiDocument())],
   ["service-routes.ts", () => constant("serviceRoutes", serviceRoutes())],

@@ -67,7 +67,7 @@ export class ApiEndpoint extends Construct {
 
 /**
  * What the dependencies of an area's endpoints need of the environment, whatever the grants of one of them:
- * `wiring/<area>.ts` of packages/api creates the same for all.
+ * `wiring/<area>.ts` of packages/hosts/api creates the same for all.
  */
 const AREAS: readonly {
   readonly endpoints: readonly { readonly id: string }[]

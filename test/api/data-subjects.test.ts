@@ -7,7 +7,7 @@ import * as z from "zod"
 import {
   deleteDataSubject,
   restoreDataSubject,
-} from "../../packages/subjects/src/management/manage-data-subjects.ts"
+} from "../../packages/service/subjects/src/management/manage-data-subjects.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"
 

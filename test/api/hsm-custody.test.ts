@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { createSealingKey, parseToken } from "@sealway/tokens"
 import { beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
-import vectors from "../../packages/tokens/vectors/tokens.json" with { type: "json" }
+import vectors from "../../packages/core/tokens/vectors/tokens.json" with { type: "json" }
 import { policyOf } from "../support/policies.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Identity, useService } from "../support/service.ts"

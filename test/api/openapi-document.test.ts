@@ -8,7 +8,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { sampleData } from "../../packages/webhooks/src/events/sample-event.ts"
+import { sampleData } from "../../packages/service/webhooks/src/events/sample-event.ts"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 

@@ -2,9 +2,12 @@ import { createServer } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type ReceivedRequest, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
-import { createRelayObserver } from "../../packages/relay/src/alerts/relay-observer.ts"
-import { activityAt, finishedAs, RELAY, timeout } from "../../packages/relay/src/testing/activity.ts"
+import {
+  type ReceivedRequest,
+  startReceiver,
+} from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { createRelayObserver } from "../../packages/service/relay/src/alerts/relay-observer.ts"
+import { activityAt, finishedAs, RELAY, timeout } from "../../packages/service/relay/src/testing/activity.ts"
 import { expectProblem } from "../support/problem.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type CallOptions, useService } from "../support/service.ts"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { createSealingKey, isSymmetric, parseToken } from "@sealway/tokens"
 import { beforeAll, describe, expect, test } from "vitest"
-import vectors from "../../packages/tokens/vectors/symmetric.json" with { type: "json" }
+import vectors from "../../packages/core/tokens/vectors/symmetric.json" with { type: "json" }
 import { policyOf } from "../support/policies.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Identity, useService } from "../support/service.ts"

@@ -2,7 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { discardBody, type SendRequest, sendRequest } from "../../packages/cli/src/terminal/send-request.ts"
+import {
+  discardBody,
+  type SendRequest,
+  sendRequest,
+} from "../../packages/clients/cli/src/terminal/send-request.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 

@@ -15,8 +15,8 @@ import {
   QUEUES,
 } from "@sealway/platform"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { keyLines, tokenLines } from "../../packages/cli/src/stage/first-commands.ts"
-import { announce } from "../../packages/local/src/start/announcement.ts"
+import { keyLines, tokenLines } from "../../packages/clients/cli/src/stage/first-commands.ts"
+import { announce } from "../../packages/hosts/local/src/start/announcement.ts"
 import { type AuditWriterServer, serveAuditWriter } from "../support/audit-writer-server.ts"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
 import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
@@ -24,7 +24,7 @@ import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
 const execute = promisify(execFile)
-const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+const BIN = join(ROOT, "packages", "clients", "cli", "bin", "sealway.mjs")
 const KEY = "alias/sealway"
 
 /** A stage as a first deployment leaves it: tables, queues and a key, all empty. */

@@ -1,6 +1,6 @@
 import { runCli } from "@sealway/cli"
-import { sendRequest } from "../../packages/cli/src/terminal/send-request.ts"
-import { createTestHost, type TestHostOptions } from "../../packages/cli/src/testing/test-host.ts"
+import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
+import { createTestHost, type TestHostOptions } from "../../packages/clients/cli/src/testing/test-host.ts"
 import type { TestService } from "../support/service.ts"
 
 export interface CliResult {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type SendRequest, sendRequest } from "../../packages/cli/src/terminal/send-request.ts"
+import { type SendRequest, sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 

@@ -10,7 +10,7 @@ import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
 const execute = promisify(execFile)
-const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+const BIN = join(ROOT, "packages", "clients", "cli", "bin", "sealway.mjs")
 const service = useService()
 
 const environment = (folder: string) => ({ PATH: process.env.PATH, HOME: folder })

@@ -11,7 +11,7 @@ import { ROOT, withFolder } from "../support/start.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 
 const execute = promisify(execFile)
-const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+const BIN = join(ROOT, "packages", "clients", "cli", "bin", "sealway.mjs")
 const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 

@@ -67,7 +67,7 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: /^(?:nitro-cli|vsock-proxy) /, reason: "needs an instance of AWS with Nitro Enclaves" },
   { command: "npm run build:sdk", reason: "test/sdk/package.test.ts builds it in another folder" },
   {
-    command: /^npm (?:pack|publish) .*packages\/sdk\/dist$/,
+    command: /^npm (?:pack|publish) .*packages\/clients\/sdk\/dist$/,
     reason: "publishes; test/sdk/package.test.ts packs the same",
   },
   { command: "npm run update-reference", reason: "needs a registry" },
@@ -105,8 +105,8 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: "curl --proxy-anyauth", reason: "is part of a command" },
   { command: /^git (?:clone|pull|checkout|tag|push)\b/, reason: "changes the repository" },
   {
-    command: "python3 packages/tokens/vectors/check_vectors.py",
-    reason: "is run by packages/tokens/src/symmetric-vectors.test.ts, if Python has its package",
+    command: "python3 packages/core/tokens/vectors/check_vectors.py",
+    reason: "is run by packages/core/tokens/src/symmetric-vectors.test.ts, if Python has its package",
   },
   {
     command: /^(?:python3 -m venv |\S+\/bin\/pip install |pip install sealway$)/,

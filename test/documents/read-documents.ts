@@ -10,7 +10,7 @@ export const PAGES: readonly string[] = [
   ...globSync("docs/*.md", { cwd: ROOT }).sort(),
   "examples/checkout/README.md",
   "examples/sdk/README.md",
-  "packages/sdk/README.md",
+  "packages/clients/sdk/README.md",
   "clients/python/README.md",
 ]
 

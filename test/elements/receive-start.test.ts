@@ -16,7 +16,7 @@ interface Started {
 
 let script = ""
 beforeAll(async () => {
-  const entry = join(ROOT, "packages/elements/src/frame/receive-start.ts")
+  const entry = join(ROOT, "packages/clients/elements/src/frame/receive-start.ts")
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -12,7 +12,7 @@ test("shows in docs/functions.md commands that work from the first to the last",
     const { stop } = await startReady(join(folder, ".sealway"))
     const text = await readFile(join(ROOT, "docs/functions.md"), "utf8")
     const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands)
-    const cli = `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`
+    const cli = `"${process.execPath}" "${join(ROOT, "packages/clients/cli/bin/sealway.mjs")}"`
     const script = ["set -eu", ". .sealway/env", ...blocks]
       .join("\n")
       .replaceAll("npx sealway", cli)

@@ -28,8 +28,8 @@ import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import { expect } from "vitest"
-import { createMemoryHost } from "../../packages/functions/src/testing/memory-host.ts"
-import { startQueuePoller } from "../../packages/local/src/workers/queue-poller.ts"
+import { startQueuePoller } from "../../packages/hosts/local/src/workers/queue-poller.ts"
+import { createMemoryHost } from "../../packages/service/functions/src/testing/memory-host.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 
 export const CODE = Buffer.from(

@@ -5,9 +5,9 @@ import { changeApiKey, createApp, issueApiKey } from "@sealway/management"
 import { SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
-import type { Invocation } from "../../packages/functions/src/host/host.ts"
-import { craftZip } from "../../packages/functions/src/testing/crafted-zip.ts"
-import { answered } from "../../packages/functions/src/testing/memory-host.ts"
+import type { Invocation } from "../../packages/service/functions/src/host/host.ts"
+import { craftZip } from "../../packages/service/functions/src/testing/crafted-zip.ts"
+import { answered } from "../../packages/service/functions/src/testing/memory-host.ts"
 import { CODE, expectProblem, type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService

@@ -120,7 +120,7 @@ test.each([
 ] as const)(
   "in %s, the log that Lambda writes itself falls silent too, also about what ends the process",
   async (language, command, parameters, end) => {
-    const cwd = join(import.meta.dirname, "../../packages/functions/src/runtimes", language)
+    const cwd = join(import.meta.dirname, "../../packages/service/functions/src/runtimes", language)
     const child = spawn(command, parameters, {
       cwd,
       stdio: ["ignore", "ignore", "inherit", "pipe"],
@@ -155,7 +155,7 @@ for is_silent, payload in ((False, "before"), (True, "after")):
 test("in python, the wrapper ends the process with the text of an error only while it may log", async () => {
   const root = await mkdtemp(join(tmpdir(), "sealway-test-"))
   onTestFinished(() => rm(root, { recursive: true }))
-  const runtime = join(import.meta.dirname, "../../packages/functions/src/runtimes/python")
+  const runtime = join(import.meta.dirname, "../../packages/service/functions/src/runtimes/python")
   const child = spawn("python3", ["-B", "-c", END_ON_LAMBDA, root, runtime], {
     stdio: ["ignore", "ignore", "inherit", "pipe"],
   })

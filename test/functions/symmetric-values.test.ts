@@ -2,8 +2,8 @@ import { SYSTEM } from "@sealway/platform"
 import { createSealingKey, parseToken } from "@sealway/tokens"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
-import { answered } from "../../packages/functions/src/testing/memory-host.ts"
-import { updateApp } from "../../packages/management/src/accounts/apps.ts"
+import { answered } from "../../packages/service/functions/src/testing/memory-host.ts"
+import { updateApp } from "../../packages/service/management/src/accounts/apps.ts"
 import { type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService

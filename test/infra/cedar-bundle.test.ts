@@ -13,9 +13,9 @@ import { unpackZip } from "./unpack-zip.ts"
 
 /** Traps Cedar with a text that no caller can send, because the checks of policies refuse it, then decides. */
 const SOURCE = `
-import { instantiateCedar } from "./packages/policies/src/cedar/cedar.ts"
-import { createCedarSession } from "./packages/policies/src/cedar/cedar-session.ts"
-import { policySetOf } from "./packages/policies/src/rules/policy-set.ts"
+import { instantiateCedar } from "./packages/service/policies/src/cedar/cedar.ts"
+import { createCedarSession } from "./packages/service/policies/src/cedar/cedar-session.ts"
+import { policySetOf } from "./packages/service/policies/src/rules/policy-set.ts"
 
 const rule = { id: "policy_1", name: "Anybody", effect: "permit", conditions: {}, cedar: null } as const
 const question = { appId: "app_1", role: "pci", context: { source: "api", ip: null, apiKeyId: null }, timeMs: 0 } as const

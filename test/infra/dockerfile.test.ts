@@ -102,8 +102,8 @@ describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from, built
 describe("the Dockerfile", () => {
   test("builds the image of relays unless a target is named, and starts what each image is for", () => {
     expect([...stages.keys()]).toEqual(["relay-dependencies", "local-dependencies", "dashboard", "local", ""])
-    expect(stageOf("").at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
-    expect(stageOf("local").at(-1)).toContain("/app/packages/local/src/main.ts")
+    expect(stageOf("").at(-1)).toContain("packages/hosts/relay-proxy/src/container/main.ts")
+    expect(stageOf("local").at(-1)).toContain("/app/packages/hosts/local/src/main.ts")
   })
 
   test("builds the dashboard of its own packages, and keeps only what was built", async () => {
@@ -113,7 +113,7 @@ describe("the Dockerfile", () => {
     expect(matches(stage, PACKAGE)).toEqual(expected)
     expect(stage.filter((line) => line.startsWith("RUN "))).toEqual([
       "RUN npm ci --omit=dev --include=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/dashboard",
-      'RUN ["node", "packages/dashboard/src/build/main.ts", "/built"]',
+      'RUN ["node", "packages/clients/dashboard/src/build/main.ts", "/built"]',
     ])
     expect(stageOf("local").find((line) => line.startsWith("ENV "))).toContain(
       " SEALWAY_DASHBOARD=/app/dashboard ",

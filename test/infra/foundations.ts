@@ -15,13 +15,13 @@ export interface Foundations {
 const SCOPE = "@sealway/"
 
 const FOLDERS: ReadonlyMap<string, string> = new Map(
-  globSync("packages/*/package.json", { cwd: PROJECT_ROOT }).map((manifest) => {
+  globSync("packages/*/*/package.json", { cwd: PROJECT_ROOT }).map((manifest) => {
     const folder = dirname(manifest)
     return [basename(folder), folder]
   }),
 )
 
-/** Returns where a package of the project is: `packages/kernel`. */
+/** Returns where a package of the project is: `packages/core/kernel`. */
 export function folderOf(name: string): string {
   const folder = FOLDERS.get(name)
   if (folder === undefined) throw new Error(`There is no package ${name}`)

@@ -7,7 +7,7 @@ import {
   reserveToOpen,
   reserveToRewrap,
   reserveToSeal,
-} from "../../packages/vault/src/documents/held-bytes.ts"
+} from "../../packages/service/vault/src/documents/held-bytes.ts"
 import { resolveStage } from "../../stacks/config.ts"
 
 /** Lambda's limit for a synchronous payload each way. */

@@ -5,10 +5,10 @@ import {
   LambdaClient,
 } from "@aws-sdk/client-lambda"
 import { zipSync } from "fflate"
-import { RUNTIME_HANDLER, runtimeFiles } from "../../packages/functions/src/runtimes/runtime-files.ts"
-import { EMBEDDED_REGION, randomCredentials } from "../../packages/local/src/cloud/credentials.ts"
-import { type LambdaOptions, startLambda } from "../../packages/local/src/cloud/lambda/start-lambda.ts"
-import { signatureVerifier } from "../../packages/local/src/cloud/verify-signature.ts"
+import { EMBEDDED_REGION, randomCredentials } from "../../packages/hosts/local/src/cloud/credentials.ts"
+import { type LambdaOptions, startLambda } from "../../packages/hosts/local/src/cloud/lambda/start-lambda.ts"
+import { signatureVerifier } from "../../packages/hosts/local/src/cloud/verify-signature.ts"
+import { RUNTIME_HANDLER, runtimeFiles } from "../../packages/service/functions/src/runtimes/runtime-files.ts"
 
 export type Language = "node" | "python"
 

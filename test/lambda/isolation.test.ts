@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
+import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
 
 const root = await mkdtemp(join(tmpdir(), "sealway-isolation-"))

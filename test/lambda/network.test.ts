@@ -6,8 +6,8 @@ import { networkInterfaces } from "node:os"
 import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
-import type { Outside } from "../../packages/local/src/cloud/lambda/network/serve-network.ts"
+import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
+import type { Outside } from "../../packages/hosts/local/src/cloud/lambda/network/serve-network.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
 
 /** A public address, which `outside` connects to a server of these tests. */

@@ -9,7 +9,7 @@ import {
 } from "@sealway/tokens"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { runtimeAnswer } from "../../packages/functions/src/runtimes/invocation.ts"
+import { runtimeAnswer } from "../../packages/service/functions/src/runtimes/invocation.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
 
 const app = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))

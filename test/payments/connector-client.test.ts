@@ -4,14 +4,14 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { createSecureContext } from "node:tls"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createCircuitBreaker } from "../../packages/payments/src/networks/connector/circuit-breaker.ts"
+import { createCircuitBreaker } from "../../packages/service/payments/src/networks/connector/circuit-breaker.ts"
 import {
   type ConnectorClientOptions,
   type ConnectorTarget,
   createConnectorClient,
-} from "../../packages/payments/src/networks/connector/connector-client.ts"
-import { CONNECTOR_OPERATIONS } from "../../packages/payments/src/networks/connector/protocol.ts"
-import { verifySignature } from "../../packages/webhooks/src/signing/sign-event.ts"
+} from "../../packages/service/payments/src/networks/connector/connector-client.ts"
+import { CONNECTOR_OPERATIONS } from "../../packages/service/payments/src/networks/connector/protocol.ts"
+import { verifySignature } from "../../packages/service/webhooks/src/signing/sign-event.ts"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
 
 const SECRETS = [

@@ -11,22 +11,22 @@ import { parse, stringify } from "yaml"
 import {
   type ConnectorTarget,
   createConnectorClient,
-} from "../../packages/payments/src/networks/connector/connector-client.ts"
-import { createConnectorDocument } from "../../packages/payments/src/networks/connector/connector-openapi.ts"
-import type { ConnectorOperation } from "../../packages/payments/src/networks/connector/connector-operation.ts"
-import { CONNECTOR_OPERATIONS } from "../../packages/payments/src/networks/connector/protocol.ts"
+} from "../../packages/service/payments/src/networks/connector/connector-client.ts"
+import { createConnectorDocument } from "../../packages/service/payments/src/networks/connector/connector-openapi.ts"
+import type { ConnectorOperation } from "../../packages/service/payments/src/networks/connector/connector-operation.ts"
+import { CONNECTOR_OPERATIONS } from "../../packages/service/payments/src/networks/connector/protocol.ts"
 import {
   ADD_CARD_2_2_0,
   BROWSER_2_2_0,
   BROWSER_2_3_1,
   MERCHANT_2_2_0,
   MERCHANT_2_3_1,
-} from "../../packages/payments/src/testing/three-d-secure-messages.ts"
+} from "../../packages/service/payments/src/testing/three-d-secure-messages.ts"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { createConnectorCertificates } from "../support/connector-certificates.ts"
 
 const AREQS = [BROWSER_2_2_0, BROWSER_2_3_1, MERCHANT_2_2_0, MERCHANT_2_3_1, ADD_CARD_2_2_0]
-const FILE = "../../packages/payments/connector.openapi.yaml"
+const FILE = "../../packages/service/payments/connector.openapi.yaml"
 
 test("checks connectors by exactly what their document says", async () => {
   // Update it with `npm test -- test/payments/connector-document --update`.

@@ -1,8 +1,8 @@
 import { eventKey } from "@sealway/platform"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
-import { verifySignature } from "../../packages/webhooks/src/signing/sign-event.ts"
+import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { verifySignature } from "../../packages/service/webhooks/src/signing/sign-event.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()

@@ -5,8 +5,8 @@ import {
   MAX_SESSIONS,
   roomKey,
   WINDOW_MS,
-} from "../../packages/payments/src/three-d-secure-sessions/start/take-room.ts"
-import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+} from "../../packages/service/payments/src/three-d-secure-sessions/start/take-room.ts"
+import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"

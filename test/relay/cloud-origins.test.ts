@@ -8,8 +8,8 @@ import * as z from "zod"
 import {
   type RelayContainer,
   startRelayContainer,
-} from "../../packages/relay-proxy/src/container/start-container.ts"
-import { startFunction } from "../../packages/relay-proxy/src/lambda/testing/start-function.ts"
+} from "../../packages/hosts/relay-proxy/src/container/start-container.ts"
+import { startFunction } from "../../packages/hosts/relay-proxy/src/lambda/testing/start-function.ts"
 import { useService } from "../support/service.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest"
 import {
   FORM_READER_CASES,
   PLAINTEXT,
-} from "../../packages/relay-engine/src/message/testing/form-reader-cases.ts"
-import { action, sendMessage } from "../../packages/relay-engine/src/message/testing/send-message.ts"
-import { createTestCiphers } from "../../packages/relay-engine/src/message/testing/test-cipher.ts"
+} from "../../packages/core/relay-engine/src/message/testing/form-reader-cases.ts"
+import { action, sendMessage } from "../../packages/core/relay-engine/src/message/testing/send-message.ts"
+import { createTestCiphers } from "../../packages/core/relay-engine/src/message/testing/test-cipher.ts"
 import { FIELD, hostileForm } from "./form-readers/hostile-forms.ts"
 import { NODE_READERS, type SentForm } from "./form-readers/node-readers.ts"
 import { readWithPython } from "./form-readers/python-readers.ts"

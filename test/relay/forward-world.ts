@@ -10,23 +10,23 @@ import { createFirstApps, issueFirstKeys } from "@sealway/management"
 import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
 import { TEST_RELAY } from "@sealway/relay/testing"
 import {
-  createRelayDirectory,
-  type RelayDirectory,
-} from "../../packages/relay/src/records/relay-directory.ts"
-import { createRelay } from "../../packages/relay/src/records/relay-table.ts"
-import { parseDestination } from "../../packages/relay/src/relays/destination.ts"
-import type { Relay } from "../../packages/relay/src/relays/relay.ts"
-import {
   createRelayAuthority,
   type RelayAuthority,
-} from "../../packages/relay-proxy/src/authority/relay-authority.ts"
-import type { InboundRequest, RelayHandler } from "../../packages/relay-proxy/src/exchange.ts"
+} from "../../packages/hosts/relay-proxy/src/authority/relay-authority.ts"
+import type { InboundRequest, RelayHandler } from "../../packages/hosts/relay-proxy/src/exchange.ts"
 import {
   createForwardProxy,
   type ForwardProxy,
   type ForwardProxyLimits,
-} from "../../packages/relay-proxy/src/forward/forward-proxy.ts"
-import { problemReply } from "../../packages/relay-proxy/src/server/problem-reply.ts"
+} from "../../packages/hosts/relay-proxy/src/forward/forward-proxy.ts"
+import { problemReply } from "../../packages/hosts/relay-proxy/src/server/problem-reply.ts"
+import {
+  createRelayDirectory,
+  type RelayDirectory,
+} from "../../packages/service/relay/src/records/relay-directory.ts"
+import { createRelay } from "../../packages/service/relay/src/records/relay-table.ts"
+import { parseDestination } from "../../packages/service/relay/src/relays/destination.ts"
+import type { Relay } from "../../packages/service/relay/src/relays/relay.ts"
 import { exchange, type RawAnswer } from "./raw-exchange.ts"
 
 export interface Credentials {

@@ -6,14 +6,20 @@ import type {
   OutboundReply,
   RelayHandler,
   Upstream,
-} from "../../packages/relay-proxy/src/exchange.ts"
-import { forwardRequestHeaders, forwardResponseHeaders } from "../../packages/relay-proxy/src/hop-by-hop.ts"
-import { problemReply } from "../../packages/relay-proxy/src/server/problem-reply.ts"
+} from "../../packages/hosts/relay-proxy/src/exchange.ts"
+import {
+  forwardRequestHeaders,
+  forwardResponseHeaders,
+} from "../../packages/hosts/relay-proxy/src/hop-by-hop.ts"
+import { problemReply } from "../../packages/hosts/relay-proxy/src/server/problem-reply.ts"
 import {
   createRelayServer,
   type RelayServerOptions,
-} from "../../packages/relay-proxy/src/server/relay-server.ts"
-import { createUpstream, type UpstreamOptions } from "../../packages/relay-proxy/src/upstream/upstream.ts"
+} from "../../packages/hosts/relay-proxy/src/server/relay-server.ts"
+import {
+  createUpstream,
+  type UpstreamOptions,
+} from "../../packages/hosts/relay-proxy/src/upstream/upstream.ts"
 
 /** A peer that sends what it is told, byte by byte, and shows exactly what it gets: no HTTP library interferes. */
 export class RawPeer {

@@ -4,12 +4,12 @@ import { request as requestTls } from "node:https"
 import { text } from "node:stream/consumers"
 import { type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { workerEnvironmentOf } from "../../packages/local/src/stage/cloud-clients.ts"
-import { parseContainerSettings } from "../../packages/relay-proxy/src/container/container-settings.ts"
+import { workerEnvironmentOf } from "../../packages/hosts/local/src/stage/cloud-clients.ts"
+import { parseContainerSettings } from "../../packages/hosts/relay-proxy/src/container/container-settings.ts"
 import {
   type RelayContainer,
   startSharedRelayContainer,
-} from "../../packages/relay-proxy/src/container/start-container.ts"
+} from "../../packages/hosts/relay-proxy/src/container/start-container.ts"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
 import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import {
   listenForWorkers,
   type SharedListeners,
-} from "../../packages/relay-proxy/src/workers/shared-listeners.ts"
+} from "../../packages/hosts/relay-proxy/src/workers/shared-listeners.ts"
 
 const SCRIPT = new URL("worker-pool/answering-worker.ts", import.meta.url)
 const HOST = "127.0.0.1"

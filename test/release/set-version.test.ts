@@ -6,7 +6,7 @@ import { ROOT, withFolder } from "../support/start.ts"
 
 const MANIFESTS = [
   ...["package.json", "package-lock.json", "clients/python/src/sealway/_version.py"],
-  ...globSync("packages/*/package.json", { cwd: ROOT }),
+  ...globSync("packages/*/*/package.json", { cwd: ROOT }),
 ]
 
 const withManifests = (use: (root: string) => void) =>
@@ -33,8 +33,12 @@ describe("a new version", () => {
     }))
 
   test.each([
-    ["packages/kernel/package.json", '"version": "', "packages/kernel/package.json: version"],
-    ["packages/local/package.json", '"@sealway/kernel": "', "packages/local/package.json: @sealway/kernel"],
+    ["packages/core/kernel/package.json", '"version": "', "packages/core/kernel/package.json: version"],
+    [
+      "packages/hosts/local/package.json",
+      '"@sealway/kernel": "',
+      "packages/hosts/local/package.json: @sealway/kernel",
+    ],
     ["package-lock.json", '"version": "', "package-lock.json: version"],
     [
       "clients/python/src/sealway/_version.py",

@@ -24,6 +24,6 @@ test("gives a page that encrypts at most 12 kB of code, and nothing of Node.js",
   expect(text).not.toMatch(/\bBuffer\b|\brequire\b|\bprocess\b|\bnode:/)
   const inputs = Object.keys(metafile.inputs)
   expect(inputs.filter((file) => file.includes("node_modules"))).toEqual([])
-  expect(inputs).toContain("packages/sdk/src/sealing/web.ts")
-  expect(inputs).not.toContain("packages/sdk/src/sealing/node.ts")
+  expect(inputs).toContain("packages/clients/sdk/src/sealing/web.ts")
+  expect(inputs).not.toContain("packages/clients/sdk/src/sealing/node.ts")
 })

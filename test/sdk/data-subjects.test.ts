@@ -1,9 +1,9 @@
 import { Sealway, SealwayBrowser } from "@sealway/sdk"
 import { parseToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import { sealing as nodeSealing } from "../../packages/sdk/src/sealing/node.ts"
-import { createSealer } from "../../packages/sdk/src/sealing/sealer.ts"
-import { sealing as webSealing } from "../../packages/sdk/src/sealing/web.ts"
+import { sealing as nodeSealing } from "../../packages/clients/sdk/src/sealing/node.ts"
+import { createSealer } from "../../packages/clients/sdk/src/sealing/sealer.ts"
+import { sealing as webSealing } from "../../packages/clients/sdk/src/sealing/web.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()

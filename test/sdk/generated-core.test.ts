@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { writeOpenApiDocument } from "../../packages/api/src/openapi-document.ts"
+import { writeOpenApiDocument } from "../../packages/hosts/api/src/openapi-document.ts"
 import { generateApi } from "../../scripts/sdk/generate-api.ts"
 import { generatePython } from "../../scripts/sdk/generate-python.ts"
 import { ROOT } from "../support/start.ts"
@@ -9,7 +9,7 @@ import { ROOT } from "../support/start.ts"
 const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(writeOpenApiDocument())
 
 test.each([
-  ["packages/sdk", generateApi(document)],
+  ["packages/clients/sdk", generateApi(document)],
   ["clients/python", generatePython(document)],
 ])("%s is what `npm run generate:sdk` makes of the service's OpenAPI document", (folder, files) => {
   for (const [path, text] of files) {

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path"
 import { env } from "node:process"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { environmentOf } from "../../packages/local/src/credentials/environment-file.ts"
+import { environmentOf } from "../../packages/hosts/local/src/credentials/environment-file.ts"
 import { installPythonTool, type PythonTool } from "../../scripts/python-tool.ts"
 import { createSelfSigned } from "../support/self-signed.ts"
 import { useService } from "../support/service.ts"
@@ -73,7 +73,7 @@ function variables(): NodeJS.ProcessEnv {
     PYTHONDONTWRITEBYTECODE: "1",
     MYPY_CACHE_DIR: join(cache, "mypy"),
     ...environmentOf(addresses, credentials),
-    SEALWAY_VECTORS: join(ROOT, "packages/tokens/vectors"),
+    SEALWAY_VECTORS: join(ROOT, "packages/core/tokens/vectors"),
     SEALWAY_PAGES: [join(PACKAGE, "README.md"), join(ROOT, "docs/sdk.md")].join(delimiter),
     DESTINATION_CERTIFICATE: join(folder, "certificate.pem"),
     DESTINATION_KEY: join(folder, "key.pem"),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest"
-import vectors from "../../packages/tokens/vectors/tokens.json" with { type: "json" }
+import vectors from "../../packages/core/tokens/vectors/tokens.json" with { type: "json" }
 import { useService } from "../support/service.ts"
 import { RUNTIMES, type Runtime } from "./runtimes/runtimes.ts"
 import type { SuiteInput, SuiteResult } from "./runtimes/suite.ts"

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { ROOT, startReady, withFolder } from "../support/start.ts"
 
 const execute = promisify(execFile)
-const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+const BIN = join(ROOT, "packages", "clients", "cli", "bin", "sealway.mjs")
 
 test("restores a backup of a running service, checked and started with the same apps and keys", () =>
   withFolder(async (folder) => {

@@ -36,7 +36,16 @@ test.skipIf(process.platform === "win32")(
 )
 
 async function startWithoutUmask(folder: string) {
-  const args = ["packages/local/src/main.ts", "--json", "--port", "0", "--workers", "1", "--data", folder]
+  const args = [
+    "packages/hosts/local/src/main.ts",
+    "--json",
+    "--port",
+    "0",
+    "--workers",
+    "1",
+    "--data",
+    folder,
+  ]
   return whenReady(startProgram([...WITHOUT_UMASK, ...args]))
 }
 

@@ -9,7 +9,7 @@ import { PAGES } from "../documents/read-documents.ts"
 import { ROOT, type StartedProcess, startReady, withFolder } from "../support/start.ts"
 
 const shell = promisify(execFile)
-const SEALWAY = `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`
+const SEALWAY = `"${process.execPath}" "${join(ROOT, "packages/clients/cli/bin/sealway.mjs")}"`
 
 /** Returns the `sh` blocks of a document, in order. */
 async function commandsOf(document: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 import { type Ready, startProgram, whenReady, withFolder } from "../support/start.ts"
 
-const MAIN = "packages/local/src/main.ts"
+const MAIN = "packages/hosts/local/src/main.ts"
 const REQUESTS = 80
 /** Requests in progress at any time, each at another step. */
 const AT_ONCE = 8

@@ -3,13 +3,13 @@ import * as z from "zod"
 import {
   createWebEphemeralKey,
   importWebAppKey,
-} from "../../packages/tokens/src/clients/web/ephemeral-key.ts"
+} from "../../packages/core/tokens/src/clients/web/ephemeral-key.ts"
 import {
   DATA_OFFSET_AT,
   METADATA_AT,
   streamKeyInfo,
   writeStreamHeader,
-} from "../../packages/tokens/src/streams/stream-header.ts"
+} from "../../packages/core/tokens/src/streams/stream-header.ts"
 import type { TestService } from "./service.ts"
 
 const CHUNK_BYTES = 65_536

@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers"
 import type { EmbeddedCloud } from "@sealway/local"
 import type { Keys } from "@sealway/platform"
 import * as z from "zod"
-import { admitSignedRequestsOnly } from "../../packages/local/src/cloud/admit-signed-requests.ts"
-import { signatureVerifier } from "../../packages/local/src/cloud/verify-signature.ts"
+import { admitSignedRequestsOnly } from "../../packages/hosts/local/src/cloud/admit-signed-requests.ts"
+import { signatureVerifier } from "../../packages/hosts/local/src/cloud/verify-signature.ts"
 
 /** An answer of an API of AWS that speaks JSON. */
 export interface AwsAnswer {

@@ -7,7 +7,7 @@ const CALLER = { ip: "127.0.0.1", requestId: "request-1" }
 /** The requests have no Host. */
 const PAGE = { origin: "http://localhost", "x-requested-with": "sealway" }
 
-/** Requests of each endpoint of packages/members. */
+/** Requests of each endpoint of packages/service/members. */
 export const MEMBER_REQUESTS: GrantRequests = {
   "list-members": () => ({ auth: "team" }),
   "get-member": async (given) => ({ auth: "team", path: await prepareMember(given) }),

@@ -34,7 +34,7 @@ export interface Ready {
 
 export function start(args: readonly string[], cwd = ROOT): StartedProcess {
   const script = join(ROOT, "scripts", "run.mjs")
-  return startProgram([process.execPath, script, "packages/local/src/main.ts", ...args], cwd)
+  return startProgram([process.execPath, script, "packages/hosts/local/src/main.ts", ...args], cwd)
 }
 
 /** @param command a program and its arguments */

@@ -15,7 +15,7 @@ export async function startAt(dataFolder: string, at: number): Promise<StartedPr
   await writeFile(offsetFile, String(at - Date.now()))
   const preload = `${PRELOAD}?file=${encodeURIComponent(offsetFile)}`
   const service = [
-    "packages/local/src/main.ts",
+    "packages/hosts/local/src/main.ts",
     "--json",
     "--port",
     "0",

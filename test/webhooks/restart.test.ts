@@ -3,7 +3,7 @@ import { createPlatform, QUEUES, TABLES } from "@sealway/platform"
 import { Webhook } from "standardwebhooks"
 import { expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type Answer, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { type Answer, startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
 import { basic } from "../support/service.ts"
 import { startReady, withFolder } from "../support/start.ts"
 

@@ -11,8 +11,8 @@ import {
 } from "@sealway/platform"
 import { withoutLaterWrites } from "@sealway/platform/testing"
 import { expect, test, vi } from "vitest"
-import { startWorkers } from "../../packages/local/src/workers/workers.ts"
-import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { startWorkers } from "../../packages/hosts/local/src/workers/workers.ts"
+import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
 
 test("delivers an event whose message was moved to the dead-letter queue, without a restart, once", async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())

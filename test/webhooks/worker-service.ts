@@ -6,7 +6,7 @@ import { createEgress, type EgressOptions } from "@sealway/platform/egress"
 import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createWebhookWorker, type RetrySchedule, webhookEndpoints } from "@sealway/webhooks"
 import * as z from "zod"
-import { startQueuePoller } from "../../packages/local/src/workers/queue-poller.ts"
+import { startQueuePoller } from "../../packages/hosts/local/src/workers/queue-poller.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 
 /** 8 attempts, a second apart. */

@@ -16,7 +16,7 @@ import { type App, createEvents, createPlatform, type Platform, QUEUES, SYSTEM }
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../../packages/platform/src/egress/testing/receiver.ts"
+import { startReceiver } from "../../../packages/service/platform/src/egress/testing/receiver.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import { startDynalite } from "../../support/dynalite.ts"
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"

@@ -35,7 +35,7 @@ const CEDAR = [
   "package.json",
 ].map((file) => `node_modules/@cedar-policy/cedar-wasm/${file}`)
 /**
- * Unpacked, without Cedar, with the SDK's clients of DynamoDB, KMS and SQS. What depends on packages/functions may call three
+ * Unpacked, without Cedar, with the SDK's clients of DynamoDB, KMS and SQS. What depends on packages/service/functions may call three
  * more services of AWS. The worker of webhooks sends requests to the internet, and contains an HTTP client for it.
  */
 const MAX_CODE_BYTES = 800_000
@@ -108,7 +108,7 @@ describe("the bundles", () => {
   test("hold code, beside it the HTTP client where requests are sent and Cedar where policies are met, and nothing else", () => {
     for (const { functionName, bytes, sources } of bundles) {
       const entries = entriesOf.get(functionName) ?? []
-      const meetsPolicies = sources.includes("packages/policies/src/cedar/cedar.ts")
+      const meetsPolicies = sources.includes("packages/service/policies/src/cedar/cedar.ts")
       const sendsRequests = sources.includes(UNDICI_INDEX)
       const paths = [FUNCTION_FILE, ...(meetsPolicies ? CEDAR : []), ...(sendsRequests ? [UNDICI_FILE] : [])]
       expect({ [functionName]: entries.map(({ path }) => path) }).toEqual({ [functionName]: paths })
@@ -122,7 +122,7 @@ describe("the bundles", () => {
     for (const name of ["decrypt", "encrypt", "get-team"])
       expect(functionsWith(UNDICI_INDEX)).not.toContain(name)
     const withCedar = bundles.filter(({ sources }) =>
-      sources.includes("packages/policies/src/cedar/cedar.ts"),
+      sources.includes("packages/service/policies/src/cedar/cedar.ts"),
     )
     expect(withCedar.map(({ functionName }) => functionName)).toEqual(
       expect.arrayContaining(["decrypt", "create-data-policy", "simulate-data-policies"]),
@@ -131,7 +131,7 @@ describe("the bundles", () => {
 
   test("write access records when they decrypt, and then their log is carried on", () => {
     const recording = bundles.filter(({ sources }) =>
-      sources.includes("packages/vault/src/audit/record-decryption.ts"),
+      sources.includes("packages/service/vault/src/audit/record-decryption.ts"),
     )
     const declared = serviceEndpoints.filter(writesAccessRecords).map(({ id }) => id)
     // The relay's endpoints seal samples of messages with the cipher of live traffic, and open none.

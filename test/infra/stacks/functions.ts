@@ -56,9 +56,9 @@ const HOSTED: Readonly<Record<string, string>> = {
 
 /** The bucket of sealed files. */
 const FILES = "data/Files.Arn"
-/** Functions that depend on packages/files. */
+/** Functions that depend on packages/service/files. */
 const OF_FILES = new Set<string>(ENDPOINTS.files.map(({ id }) => id))
-/** Functions that depend on packages/payments. */
+/** Functions that depend on packages/service/payments. */
 const OF_PAYMENTS = new Set<string>(ENDPOINTS.payments.map(({ id }) => id))
 
 /** Keys of apps in KMS. */
@@ -99,7 +99,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Functions that depend on packages/functions, and get everything that it needs. */
+/** Functions that depend on packages/service/functions, and get everything that it needs. */
 const OF_FUNCTIONS = new Set<string>([...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"])
 const HOSTING = {
   SEALWAY_STAGE: "ada",

@@ -178,7 +178,10 @@ describe("the distribution", () => {
 
   test("runs the tested CloudFront Function, on the runtime that it is written for", () => {
     const { FunctionCode, FunctionConfig, AutoPublish } = resource("relay/ViewerRequest").properties
-    const source = readFileSync(join(PROJECT_ROOT, "packages/relay-proxy/src/edge/viewer-request.js"), "utf8")
+    const source = readFileSync(
+      join(PROJECT_ROOT, "packages/hosts/relay-proxy/src/edge/viewer-request.js"),
+      "utf8",
+    )
     expect(FunctionCode).toBe(source)
     expect(source).toContain('"container"')
     expect(FunctionConfig).toMatchObject({ Runtime: "cloudfront-js-2.0" })

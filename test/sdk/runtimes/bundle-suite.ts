@@ -34,7 +34,7 @@ export async function bundleSuite(start: keyof typeof STARTS): Promise<string> {
     metafile: true,
     write: false,
   })
-  const platform = `packages/sdk/src/sealing/${isProgram ? "node" : "web"}.ts`
+  const platform = `packages/clients/sdk/src/sealing/${isProgram ? "node" : "web"}.ts`
   if (!(platform in metafile.inputs)) throw new Error(`The bundle is without ${platform}`)
   return outputFiles.map(({ text }) => text).join("")
 }

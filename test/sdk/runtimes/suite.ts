@@ -4,7 +4,7 @@ import {
   openFileWithWebCrypto,
   openTokenWithWebCrypto,
   type P256KeyPair,
-} from "../../../packages/tokens/src/testing/open-with-web-crypto.ts"
+} from "../../../packages/core/tokens/src/testing/open-with-web-crypto.ts"
 
 /** What the suite is told, as JSON. */
 export interface SuiteInput {

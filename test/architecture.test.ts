@@ -70,6 +70,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 }
 
+/** What a wing, the folder that a package is in, may import. The service knows nobody who calls it or runs it. */
+const WING_MAY_IMPORT: Record<string, readonly string[]> = {
+  core: ["core"],
+  service: ["core", "service"],
+  clients: ["core", "service", "clients", "hosts"],
+  hosts: ["core", "service", "clients", "hosts"],
+}
+/** What is not in a package, and has rooms too. */
+const OUTSIDE_PACKAGES = ["bench", "infra", "scripts", "stacks", "test"]
+
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
 const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
 /** Files of `vault` that authenticate callers, which takes a table. */
@@ -122,6 +132,15 @@ describe("the packages", () => {
     expect(breaches).toEqual([])
   })
 
+  test("stand in wings: the core imports only itself, and the service no client and no host", () => {
+    const breaches = imports.flatMap(({ name, file, specifier }) => {
+      const [scope, target = ""] = specifier.split("/")
+      if (scope !== "@sealway") return []
+      return WING_MAY_IMPORT[wingOf(name)]?.includes(wingOf(target)) ? [] : [`${file} imports ${specifier}`]
+    })
+    expect(breaches).toEqual([])
+  })
+
   test("reach into no other package's folder", () => {
     const breaches = imports.filter(({ name, file, specifier }) => {
       if (!specifier.startsWith(".")) return false
@@ -163,21 +182,25 @@ describe("the packages", () => {
     expect(findCycle(graph)).toBeNull()
   })
 
-  test("have rooms that import in one direction too", () => {
-    for (const name of packages) {
-      const source = `${folderOf(name)}/src/`
-      const roomOf = (file: string) => file.slice(source.length).split("/")[0] ?? ""
-      const rooms = new Map<string, Set<string>>()
-      for (const { file, specifier } of imports.filter((each) => each.name === name)) {
-        const room = roomOf(file)
-        const targets = localTarget(file, specifier).map(roomOf)
-        const known = rooms.get(room) ?? new Set()
-        rooms.set(room, known)
-        for (const target of targets) if (target !== room) known.add(target)
+  test("have rooms that import one way at every depth, as what is outside of packages has", () => {
+    const sources = [...files.map(({ file }) => file), ...OUTSIDE_PACKAGES.flatMap(sourcesIn)]
+    // Of each folder: its files and folders, and which others of it they import.
+    const graphs = new Map<string, Map<string, string[]>>()
+    for (const file of sources) {
+      for (const target of importsOf(file).flatMap(({ specifier }) => localTarget(file, specifier))) {
+        const [from, to] = [file.split("/"), target.split("/")]
+        const depth = from.findIndex((part, place) => part !== to[place])
+        const [room = "", reached = ""] = [from[depth], to[depth]]
+        // Scripts, benchmarks and tests use each other's.
+        if (depth < 1) continue
+        const folder = from.slice(0, depth).join("/")
+        const graph = graphs.get(folder) ?? new Map<string, string[]>()
+        graphs.set(folder, graph)
+        graph.set(room, [...(graph.get(room) ?? []), reached])
       }
-      const graph = new Map([...rooms].map(([room, targets]) => [room, [...targets]]))
-      expect({ [name]: findCycle(graph) }).toEqual({ [name]: null })
     }
+    expect(graphs.size).toBeGreaterThan(100)
+    for (const [folder, graph] of graphs) expect({ [folder]: findCycle(graph) }).toEqual({ [folder]: null })
   })
 })
 
@@ -358,13 +381,22 @@ function folderOf(name: string): string {
   return FOLDERS.get(name) ?? ""
 }
 
+function wingOf(name: string): string {
+  return folderOf(name).split("/")[1] ?? ""
+}
+
 function sourcesOf(name: string): string[] {
-  return readdirSync(join(ROOT, folderOf(name), "src"), { recursive: true, encoding: "utf8" })
+  return sourcesIn(`${folderOf(name)}/src`)
+}
+
+/** Returns what a folder holds except tests and what only they use. */
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter(
       (file) =>
         /\.tsx?$/.test(file) && !/\.test\.tsx?$|\/testing\/|^testing\//.test(file) && !file.endsWith(".d.ts"),
     )
-    .map((file) => `${folderOf(name)}/src/${file}`)
+    .map((file) => `${folder}/${file}`)
 }
 
 function read(file: string): string {

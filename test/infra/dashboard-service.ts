@@ -4,8 +4,8 @@ import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway
 import { createFirstApps, type FirstKeys, issueFirstKeys } from "@sealway/management"
 import { createPlatform, QUEUES, routesOf, TABLES } from "@sealway/platform"
 import { API_GATEWAY_LIMITS, createGateway } from "../../packages/hosts/local/src/gateway/index.ts"
-import { type CloudFront, type StoredFile, startCloudFront } from "../support/cloudfront.ts"
 import { CLIENT, startProvider, type TestProvider } from "../support/identity-provider.ts"
+import { type CloudFront, type StoredFile, startCloudFront } from "./cloudfront.ts"
 import { stageLike, synthesizeStage } from "./synthesize-stage.ts"
 
 /** The address that callers have at CloudFront. */

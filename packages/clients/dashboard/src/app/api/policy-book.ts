@@ -1,6 +1,6 @@
 import { listDataPolicies, listDataRoles } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { useApp } from "./app.tsx"
+import { useApp } from "./app.ts"
 
 /** An app has at most 200 roles and 500 policies: all of them are a few requests. */
 const PAGE = 100

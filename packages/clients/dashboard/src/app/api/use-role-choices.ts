@@ -1,6 +1,6 @@
 import { listDataRoles } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { useApp } from "./app.tsx"
+import { useApp } from "./app.ts"
 
 /** The choices of a data role: none, the app's newest 100, and the one that is chosen. */
 export function useRoleChoices(chosen: string | null = null) {

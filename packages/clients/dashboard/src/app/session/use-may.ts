@@ -1,4 +1,4 @@
-import { useApp } from "../api/app.tsx"
+import { useApp } from "../api/app.ts"
 import { useSession } from "./session.tsx"
 
 /**

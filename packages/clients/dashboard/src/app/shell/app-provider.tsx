@@ -1,6 +1,6 @@
 import { Center, Loader } from "@mantine/core"
 import { type ReactNode, useMemo } from "react"
-import { AppContext, type CurrentApp, useApps } from "../api/app.tsx"
+import { AppContext, type CurrentApp, useApps } from "../api/app.ts"
 import { createPageTransport } from "../api/transport.ts"
 import { Page } from "../components/page.tsx"
 import { Problem } from "../components/problem.tsx"

@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core"
 import { useLocation, useNavigate } from "@tanstack/react-router"
-import { useApps } from "../api/app.tsx"
+import { useApps } from "../api/app.ts"
 
 /** Chooses the app that pages are about. @param appId the current one; null on pages about the team */
 export function AppSwitcher({ appId }: { readonly appId: string | null }) {

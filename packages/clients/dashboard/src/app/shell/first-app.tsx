@@ -1,6 +1,6 @@
 import { Loader } from "@mantine/core"
 import { Navigate } from "@tanstack/react-router"
-import { useApps } from "../api/app.tsx"
+import { useApps } from "../api/app.ts"
 import { Page } from "../components/page.tsx"
 import { Problem } from "../components/problem.tsx"
 

@@ -2,7 +2,7 @@ import * as z from "zod"
 import type { addressSchema } from "../../schemas/common.ts"
 import { COUNTRIES } from "../../schemas/countries.ts"
 import { isState } from "../../schemas/states.ts"
-import type { Customer } from "../start/session-request.ts"
+import type { Customer } from "../record/session-request.ts"
 
 const MAX_LINE_CHARACTERS = 50
 

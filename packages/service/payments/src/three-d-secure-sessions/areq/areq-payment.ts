@@ -1,5 +1,5 @@
 import { CURRENCIES, currencyExponent } from "../../schemas/currencies.ts"
-import type { Frequency, Payment } from "../start/session-request.ts"
+import type { Frequency, Payment } from "../record/session-request.ts"
 
 /** The minimum number of days between two payments. 28 means a month. */
 const DAYS: Readonly<Record<Frequency, number>> = {

@@ -10,7 +10,7 @@ import {
   INITIATOR_REASONS,
   NO_CHALLENGE_REASONS,
   paymentSchema,
-} from "../start/session-request.ts"
+} from "./session-request.ts"
 
 /** The maximum duration of a session, and of a challenge. */
 export const SESSION_MS = 10 * 60_000

@@ -14,13 +14,13 @@ import { AUTHENTICATION_METHODS } from "../codes/authentication-methods.ts"
 import { ECI_DESCRIPTORS, meaningOfEci } from "../codes/electronic-commerce-indicator.ts"
 import { FAILURE_REASONS } from "../codes/failure-reason.ts"
 import { reasonDetail, statusDetail } from "../codes/status-details.ts"
+import type { Progress, Session, SessionAcquirer, SessionMerchant } from "./session.ts"
 import {
   CHALLENGE_PREFERENCES,
   INITIATOR_REASONS,
   NO_CHALLENGE_REASONS,
   paymentSchema,
-} from "../start/session-request.ts"
-import type { Progress, Session, SessionAcquirer, SessionMerchant } from "./session.ts"
+} from "./session-request.ts"
 import { pageUrl } from "./session-urls.ts"
 
 /** 3-D Secure treats Diners Club cards as Discover cards. */

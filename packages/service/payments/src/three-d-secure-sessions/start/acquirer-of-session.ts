@@ -4,7 +4,7 @@ import { ACQUIRERS } from "../../acquirers/acquirer-kind.ts"
 import { findDefaultAcquirer } from "../../acquirers/default-acquirer.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import type { AcquirerNetwork, SessionAcquirer } from "../record/session.ts"
-import type { SessionInput } from "./session-request.ts"
+import type { SessionInput } from "../record/session-request.ts"
 
 const POINTER = "/acquirer"
 /** The space in messages. */

@@ -11,7 +11,7 @@ import { findNewestCard } from "../../cards/newest-card.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { lookUpBin } from "../../lookups/look-up-bin.ts"
 import type { SessionCard } from "../record/session.ts"
-import type { SessionInput } from "./session-request.ts"
+import type { SessionInput } from "../record/session-request.ts"
 
 /** Messages have no space for shorter numbers. */
 const MIN_DIGITS = 13

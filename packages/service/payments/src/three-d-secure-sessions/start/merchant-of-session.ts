@@ -3,7 +3,7 @@ import type { App } from "@sealway/platform"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { MERCHANTS } from "../../merchants/merchant-kind.ts"
 import type { SessionMerchant } from "../record/session.ts"
-import type { SessionInput } from "./session-request.ts"
+import type { SessionInput } from "../record/session-request.ts"
 
 /** The longest name that fits into messages. */
 const MAX_NAME_CHARACTERS = 40

@@ -1,12 +1,12 @@
 import { invalidField, isId } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import type { PriorAuthentication } from "../record/session.ts"
+import type { SessionInput } from "../record/session-request.ts"
 import {
   findSession,
   findSessionOfTransaction,
   type SessionTableDependencies,
 } from "../record/session-table.ts"
-import type { SessionInput } from "./session-request.ts"
 
 /**
  * Returns the data of the earlier session that a merchant-initiated one refers to; null when it refers to none.

@@ -13,7 +13,7 @@ import {
 import { type App, updateApp } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { APPS_KEY, useApp } from "../../api/app.tsx"
+import { APPS_KEY, useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { LimitFields } from "../../components/limit-fields.tsx"

@@ -3,7 +3,7 @@ import { createApp } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { APPS_KEY } from "../../api/app.tsx"
+import { APPS_KEY } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 

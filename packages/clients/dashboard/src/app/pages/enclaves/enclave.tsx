@@ -1,7 +1,7 @@
 import { Code, List, Stack, Text, Title } from "@mantine/core"
 import { deleteEnclave, type Enclave, getEnclave } from "@sealway/sdk/api"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { usePolicyBook } from "../../api/policy-book.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"

@@ -3,7 +3,7 @@ import { type Function as DeployedFunction, deployFunction } from "@sealway/sdk/
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 
 const LANGUAGES = ["node@24", "node@22", "python@3.13", "python@3.12"] as const

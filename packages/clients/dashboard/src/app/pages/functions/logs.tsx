@@ -2,7 +2,7 @@ import { Code, Group, Loader, NativeSelect, Stack, Switch, Text, Title } from "@
 import { type FunctionLogs, listFunctionLogs, type Transport } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { now } from "../../clock.ts"
 import { Problem } from "../../components/problem.tsx"
 import { useMay } from "../../session/use-may.ts"

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Switch, Text, Textarea, Title } from "@man
 import { type FunctionRun, runFunction, type ScheduledFunctionRun } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { createKeyTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
 import { ApiKeyField } from "../../components/api-key-field.tsx"

@@ -1,6 +1,6 @@
 import { List, Paper, Stack, Text, Title } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 
 /** What to do with an app that has not encrypted anything yet. */
 export function FirstSteps() {

@@ -2,7 +2,7 @@ import { Badge, Group, Loader, SegmentedControl, Stack, Text, Title } from "@man
 import { type AuditRecord, getStats, health, listAuditLogs } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { actorInWords } from "../../components/actor-in-words.ts"
 import { Page } from "../../components/page.tsx"

@@ -7,7 +7,7 @@ import {
   listHoneyTouches,
 } from "@sealway/sdk/api"
 import { getRouteApi } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { actorInWords } from "../../components/actor-in-words.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"

@@ -1,5 +1,5 @@
 import { type KeyVersionList, listKeyVersions } from "@sealway/sdk/api"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { PagedList } from "../../components/paged-list.tsx"
 import { Time } from "../../components/time.tsx"

@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core"
 import { type ApiKey, listApiKeys } from "@sealway/sdk/api"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
 import { Countdown } from "../../components/countdown.tsx"

@@ -6,7 +6,7 @@ import {
 } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { moneyInWords, parseMoney } from "./words.ts"
 

@@ -2,7 +2,7 @@ import { Checkbox, TagsInput, TextInput } from "@mantine/core"
 import { type Merchant, updateMerchant } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { majorAmountOf, parseMoney } from "./words.ts"
 

@@ -1,6 +1,6 @@
 import { deleteNetworkToken, getNetworkToken, type NetworkToken } from "@sealway/sdk/api"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { RecordPage } from "../../components/record-page.tsx"

@@ -1,7 +1,7 @@
 import { Code, Stack, Text } from "@mantine/core"
 import { type ListedNetworkToken, listNetworkTokens } from "@sealway/sdk/api"
 import { Link } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
 import { rowLinkClass } from "../../components/record-table.tsx"

@@ -1,7 +1,7 @@
 import { Loader, Stack, Text, Timeline, Title } from "@mantine/core"
 import { list3dsMessages, type ThreeDSMessages, type ThreeDSSession } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"

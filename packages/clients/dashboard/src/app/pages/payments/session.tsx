@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core"
 import { get3dsSession, type SuccessfulThreeDSSession, type ThreeDSSession } from "@sealway/sdk/api"
 import { getRouteApi } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { RecordPage } from "../../components/record-page.tsx"

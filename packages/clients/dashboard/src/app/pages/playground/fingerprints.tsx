@@ -1,7 +1,7 @@
 import { Button, Code, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { fingerprint } from "@sealway/sdk/api"
 import { useMutation } from "@tanstack/react-query"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Problem } from "../../components/problem.tsx"
 import { useSession } from "../../session/session.tsx"
 import type { FoundToken } from "./tokens-in.ts"

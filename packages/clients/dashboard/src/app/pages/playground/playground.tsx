@@ -12,7 +12,7 @@ import {
 import { encrypt, listDataRoles } from "@sealway/sdk/api"
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"

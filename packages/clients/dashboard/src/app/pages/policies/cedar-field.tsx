@@ -1,7 +1,7 @@
 import { Loader, Stack, Text, Textarea } from "@mantine/core"
 import { getDataPolicySchema } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
 
 interface CedarFieldProps {

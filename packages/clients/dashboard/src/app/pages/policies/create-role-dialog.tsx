@@ -4,7 +4,7 @@ import { ApiError } from "@sealway/sdk/browser"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { errorAt } from "./draft.ts"
 

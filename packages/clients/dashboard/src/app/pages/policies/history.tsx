@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core"
 import { type AuditRecord, listAuditLogs } from "@sealway/sdk/api"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { actorInWords } from "../../components/actor-in-words.ts"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, FileInput, Group, List, Stack, Text, Title } from
 import type { DataPolicyInput } from "@sealway/sdk/api"
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useRef, useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Problem } from "../../components/problem.tsx"
 import { PolicyTestFileError } from "./policy-test-file.ts"
 import { type PolicyTestResult, runPolicyTests } from "./run-policy-tests.ts"

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, List, NativeSelect, Stack, Text, Title } f
 import { type DataPolicyInput, type DataPolicySimulation, simulateDataPolicies } from "@sealway/sdk/api"
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
 

@@ -3,7 +3,7 @@ import { createRelay } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { relayKey } from "./relay-query.ts"
 

@@ -8,7 +8,7 @@ import {
 } from "@sealway/sdk/api"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { CopyButton } from "../../components/copy-button.tsx"
 import { EmptyState } from "../../components/empty-state.tsx"

@@ -1,5 +1,5 @@
 import { listRelayActivity, type RelayActivity } from "@sealway/sdk/api"
-import type { CurrentApp } from "../../api/app.tsx"
+import type { CurrentApp } from "../../api/app.ts"
 
 /** How many of the latest requests are searched. */
 const MAX_SEARCHED = 500

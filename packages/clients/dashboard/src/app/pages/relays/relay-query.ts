@@ -1,6 +1,6 @@
 import { getRelay } from "@sealway/sdk/api"
 import { type QueryKey, useQuery } from "@tanstack/react-query"
-import { type CurrentApp, useApp } from "../../api/app.tsx"
+import { type CurrentApp, useApp } from "../../api/app.ts"
 
 export function relayKey(appKey: CurrentApp["key"], relayId: string): QueryKey {
   return [...appKey, "relays", relayId]

@@ -2,7 +2,7 @@ import { Alert, Badge, Code, Group, List, Loader, Stack, Text, Title } from "@ma
 import { getRelayActivity, type RelayActivity } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { Fact, Facts } from "../../components/facts.tsx"
 import { Page } from "../../components/page.tsx"

@@ -3,7 +3,7 @@ import { type DataSubject, deleteDataSubject, getDataSubject, restoreDataSubject
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Countdown } from "../../components/countdown.tsx"

@@ -3,7 +3,7 @@ import { listDataSubjects } from "@sealway/sdk/api"
 import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { Problem } from "../../components/problem.tsx"
 
 /**

@@ -1,7 +1,7 @@
 import { updateWebhookEndpoint, type WebhookEndpoint } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { DialogForm } from "../../components/form-dialog.tsx"
 import { type EndpointDraft, EndpointFields, endpointOf } from "./endpoint-fields.tsx"
 

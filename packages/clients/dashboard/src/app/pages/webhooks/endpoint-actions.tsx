@@ -10,7 +10,7 @@ import {
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Dialog } from "../../components/form-dialog.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"

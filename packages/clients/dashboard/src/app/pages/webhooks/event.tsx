@@ -9,7 +9,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { BackLink } from "../../components/back-link.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"

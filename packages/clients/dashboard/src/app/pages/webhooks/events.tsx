@@ -1,7 +1,7 @@
 import { Badge, Group, NativeSelect, Stack, Title } from "@mantine/core"
 import { listWebhookEvents, type WebhookEvent } from "@sealway/sdk/api"
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
 import { rowLinkClass } from "../../components/record-table.tsx"

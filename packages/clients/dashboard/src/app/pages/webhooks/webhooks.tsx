@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core"
 import { listWebhookEndpoints, type WebhookEndpoint } from "@sealway/sdk/api"
 import { useState } from "react"
-import { useApp } from "../../api/app.tsx"
+import { useApp } from "../../api/app.ts"
 import { EmptyState } from "../../components/empty-state.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { TableDefinition } from "@sealway/platform"
-import { expiryOf, readItem } from "../stored-items.ts"
 import { ItemStore, type StoredKey, type TableRecord } from "./item-store.ts"
+import { expiryOf, readItem } from "./stored-items.ts"
 import { inTransaction } from "./transaction.ts"
 
 const ITEMS_A_STEP = 1_000

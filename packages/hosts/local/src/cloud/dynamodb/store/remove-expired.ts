@@ -1,6 +1,6 @@
-import { expiryOf, readItem } from "../stored-items.ts"
 import type { ItemStore, StoredKey, TableRecord } from "./item-store.ts"
 import { isDamage } from "./store-errors.ts"
+import { expiryOf, readItem } from "./stored-items.ts"
 import { inTransaction } from "./transaction.ts"
 
 /** DynamoDB keeps items that expired longer ago: a wrong unit is more likely than such an age. */

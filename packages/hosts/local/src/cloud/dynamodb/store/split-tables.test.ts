@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { writeItem } from "../stored-items.ts"
 import { ItemStore } from "./item-store.ts"
 import { openInMemory } from "./open-database.ts"
 import { ensureSchema } from "./schema.ts"
+import { writeItem } from "./stored-items.ts"
 
 const MOVED = [
   ["config", "keys", "api-key#hash", "api-key"],

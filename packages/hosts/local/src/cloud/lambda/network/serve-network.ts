@@ -2,11 +2,11 @@ import type { ChildProcess } from "node:child_process"
 import { Socket as DatagramSocket } from "node:dgram"
 import { connect, Server, type Socket } from "node:net"
 import * as z from "zod"
-import { FUNCTION_ADDRESS, NAME_SERVER_PORT } from "../confinement/network-view.ts"
 import { closeHandle } from "./close-handle.ts"
 import { forward } from "./forward.ts"
 import { type GuardedNetwork, isReachable } from "./function-network.ts"
 import { answerQueries, machineNameServers, type NameServer } from "./name-server.ts"
+import { FUNCTION_ADDRESS, NAME_SERVER_PORT } from "./network-view.ts"
 
 /** How functions leave their own networks. */
 export interface Outside {

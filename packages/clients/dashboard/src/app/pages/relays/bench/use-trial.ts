@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks"
 import { type RelayTrial, testRelay } from "@sealway/sdk/api"
 import { useEffect, useState } from "react"
-import { useApp } from "../../../api/app.tsx"
+import { useApp } from "../../../api/app.ts"
 import { type Draft, routesOf } from "./draft.ts"
 import { type Sample, trialOf } from "./sample.ts"
 

@@ -1,6 +1,6 @@
-import type { StoredKey, TableRecord } from "./store/item-store.ts"
-import type { AttributeValue, Item } from "./values/attribute-value.ts"
-import { invalid } from "./values/invalid-record.ts"
+import type { AttributeValue, Item } from "../values/attribute-value.ts"
+import { invalid } from "../values/invalid-record.ts"
+import type { StoredKey, TableRecord } from "./item-store.ts"
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys */
 const MAX_PARTITION_KEY_BYTES = 2048

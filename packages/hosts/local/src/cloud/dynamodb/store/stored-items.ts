@@ -1,8 +1,8 @@
+import { type Item, parseItem } from "../values/attribute-value.ts"
+import { invalid } from "../values/invalid-record.ts"
+import { itemSize, MAX_ITEM_BYTES } from "../values/item-size.ts"
 import { keyOfItem } from "./item-key.ts"
-import type { ItemStore, StoredKey, TableRecord } from "./store/item-store.ts"
-import { type Item, parseItem } from "./values/attribute-value.ts"
-import { invalid } from "./values/invalid-record.ts"
-import { itemSize, MAX_ITEM_BYTES } from "./values/item-size.ts"
+import type { ItemStore, StoredKey, TableRecord } from "./item-store.ts"
 
 export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): Item | null {
   const stored = store.read(table, key)

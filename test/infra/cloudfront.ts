@@ -3,9 +3,9 @@ import { type IncomingMessage, type ServerResponse, request as sendHttp } from "
 import { createServer } from "node:https"
 import { createContext, Script } from "node:vm"
 import * as z from "zod"
-import { permissionsOf, statementsOf } from "../infra/iam-policy.ts"
-import type { SynthesizedStage } from "../infra/synthesize-stage.ts"
-import { createSelfSigned } from "./self-signed.ts"
+import { createSelfSigned } from "../support/self-signed.ts"
+import { permissionsOf, statementsOf } from "./iam-policy.ts"
+import type { SynthesizedStage } from "./synthesize-stage.ts"
 
 const behaviourSchema = z.object({
   PathPattern: z.string().optional(),

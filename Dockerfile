@@ -11,7 +11,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/core/kernel/package.json packages/core/kernel/
 COPY packages/core/tokens/package.json packages/core/tokens/
-COPY packages/service/platform/package.json packages/service/platform/
+COPY packages/service/ports/package.json packages/service/ports/
+COPY packages/service/accounts/package.json packages/service/accounts/
+COPY packages/service/keys/package.json packages/service/keys/
+COPY packages/service/records/package.json packages/service/records/
+COPY packages/service/http/package.json packages/service/http/
 COPY packages/service/policies/package.json packages/service/policies/
 COPY packages/service/vault/package.json packages/service/vault/
 COPY packages/core/relay-engine/package.json packages/core/relay-engine/
@@ -24,7 +28,11 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/core/kernel/package.json packages/core/kernel/
 COPY packages/core/tokens/package.json packages/core/tokens/
-COPY packages/service/platform/package.json packages/service/platform/
+COPY packages/service/ports/package.json packages/service/ports/
+COPY packages/service/accounts/package.json packages/service/accounts/
+COPY packages/service/keys/package.json packages/service/keys/
+COPY packages/service/records/package.json packages/service/records/
+COPY packages/service/http/package.json packages/service/http/
 COPY packages/service/policies/package.json packages/service/policies/
 COPY packages/clients/proofs/package.json packages/clients/proofs/
 COPY packages/service/vault/package.json packages/service/vault/
@@ -73,7 +81,11 @@ COPY --from=local-dependencies /app/packages packages
 COPY --from=dashboard /built dashboard
 COPY packages/core/kernel packages/core/kernel
 COPY packages/core/tokens packages/core/tokens
-COPY packages/service/platform packages/service/platform
+COPY packages/service/ports packages/service/ports
+COPY packages/service/accounts packages/service/accounts
+COPY packages/service/keys packages/service/keys
+COPY packages/service/records packages/service/records
+COPY packages/service/http packages/service/http
 COPY packages/service/policies packages/service/policies
 COPY packages/clients/proofs packages/clients/proofs
 COPY packages/service/vault packages/service/vault
@@ -116,7 +128,11 @@ COPY --from=relay-dependencies /app/node_modules node_modules
 COPY --from=relay-dependencies /app/packages packages
 COPY packages/core/kernel packages/core/kernel
 COPY packages/core/tokens packages/core/tokens
-COPY packages/service/platform packages/service/platform
+COPY packages/service/ports packages/service/ports
+COPY packages/service/accounts packages/service/accounts
+COPY packages/service/keys packages/service/keys
+COPY packages/service/records packages/service/records
+COPY packages/service/http packages/service/http
 COPY packages/service/policies packages/service/policies
 COPY packages/service/vault packages/service/vault
 COPY packages/core/relay-engine packages/core/relay-engine

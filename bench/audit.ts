@@ -1,4 +1,4 @@
-import { type AuditLoadResult, writeAuditLoad } from "@sealway/platform/testing"
+import { type AuditLoadResult, writeAuditLoad } from "@sealway/records/testing"
 import { createRandom } from "../scripts/torture/random.ts"
 import type { Row } from "./benchmark.ts"
 

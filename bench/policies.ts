@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { startLocalService } from "@sealway/local"
-import type { App } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
 import type { Row } from "./benchmark.ts"
 import { compare } from "./compare.ts"

@@ -8,8 +8,8 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { createInterface } from "node:readline"
-import type { Table } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import type { Table } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import { createDynamoDbTables } from "../test/support/dynamodb-tables.ts"
 
 /** A page of a list, and one more to see whether there are more. */

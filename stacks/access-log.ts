@@ -1,4 +1,5 @@
-import { ACCESS_MEMBER, type Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
+import { ACCESS_MEMBER } from "@sealway/records"
 import { Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { CfnEventInvokeConfig, CfnPermission } from "aws-cdk-lib/aws-lambda"
 import { FilterPattern, SubscriptionFilter } from "aws-cdk-lib/aws-logs"

@@ -1,13 +1,7 @@
 import { serviceEndpoints } from "@sealway/api"
-import {
-  AUDIT_WRITER_GRANTS,
-  type Endpoint,
-  type Grant,
-  grantsOf,
-  type KeyPart,
-  STAGE_TAG,
-  TABLES,
-} from "@sealway/platform"
+import { type Endpoint, grantsOf } from "@sealway/http"
+import { type Grant, type KeyPart, STAGE_TAG, TABLES } from "@sealway/ports"
+import { AUDIT_WRITER_GRANTS } from "@sealway/records"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, type IReusableStackSynthesizer, type Stack, Validations } from "aws-cdk-lib"

@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { AnyPrincipal, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"

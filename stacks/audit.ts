@@ -1,4 +1,4 @@
-import { AUDIT_WRITER_GRANTS } from "@sealway/platform"
+import { AUDIT_WRITER_GRANTS } from "@sealway/records"
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { notifyOfAlarms } from "./constructs/alarm.ts"

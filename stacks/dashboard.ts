@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DASHBOARD_HEADERS, DASHBOARD_SECURITY_POLICY } from "@sealway/api"
-import { DASHBOARD_SECRET_HEADER } from "@sealway/platform"
+import { DASHBOARD_SECRET_HEADER } from "@sealway/http"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import {
   CachePolicy,

@@ -1,4 +1,4 @@
-import { AUDIT_TABLE, QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/platform"
+import { AUDIT_TABLE, QUEUES, STAGE_TAG, TABLES, type TableDefinition } from "@sealway/ports"
 import { CfnOutput, Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import {
   AttributeType,

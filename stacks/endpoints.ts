@@ -1,4 +1,4 @@
-import { type Endpoint, writesAccessRecords } from "@sealway/platform"
+import { type Endpoint, writesAccessRecords } from "@sealway/http"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"

@@ -1,9 +1,9 @@
-import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/platform"
+import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/ports"
 import type { StageConfig, StageRelay } from "./config.ts"
 import { AUDIT_WRITER } from "./names.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
-/** The variables of packages/service/platform's configuration that every process needs. */
+/** The variables of packages/service/ports's configuration that every process needs. */
 const ALWAYS: readonly TableName[] = ["config", "keys", "audit", "events"]
 
 const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>([

@@ -1,4 +1,5 @@
-import { type Grant, KEY_PARTS, type KeyPart, teamPartition, withoutSmallerParts } from "@sealway/platform"
+import { withoutSmallerParts } from "@sealway/http"
+import { type Grant, KEY_PARTS, type KeyPart, teamPartition } from "@sealway/ports"
 import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"

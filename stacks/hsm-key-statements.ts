@@ -1,4 +1,4 @@
-import { APP_TAG, KEY_TAG, runTimeTags, TEAM_TAG } from "@sealway/platform"
+import { APP_TAG, KEY_TAG, runTimeTags, TEAM_TAG } from "@sealway/ports"
 import type { Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import type { StageConfig } from "./config.ts"

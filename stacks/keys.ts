@@ -1,4 +1,4 @@
-import { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "@sealway/platform"
+import { KEY_PARTS, type KeyPart, PARTS_WITHIN } from "@sealway/ports"
 import { ArnFormat, CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
 import {
   AccountRootPrincipal,
@@ -25,7 +25,7 @@ export interface KeysStackProps extends StackProps {
 
 /**
  * Matches calls whose encryption context is a team, an app and a version, perhaps a part, and nothing else: the keyring
- * (packages/service/platform) binds every key version to these. `ForAllValues` alone would also match a call without any
+ * (packages/service/keys) binds every key version to these. `ForAllValues` alone would also match a call without any
  * context.
  */
 export const KEY_VERSION_CONTEXT = {

@@ -1,4 +1,4 @@
-import { metricsNamespace } from "@sealway/platform"
+import { metricsNamespace } from "@sealway/records"
 import { Duration } from "aws-cdk-lib"
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { FilterPattern, type ILogGroup, MetricFilter } from "aws-cdk-lib/aws-logs"

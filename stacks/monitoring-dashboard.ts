@@ -1,4 +1,5 @@
-import { COUNT_METRICS, LATENCY_METRICS, QUEUES } from "@sealway/platform"
+import { QUEUES } from "@sealway/ports"
+import { COUNT_METRICS, LATENCY_METRICS } from "@sealway/records"
 import {
   Dashboard,
   GraphWidget,

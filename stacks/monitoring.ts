@@ -1,4 +1,4 @@
-import { QUEUES } from "@sealway/platform"
+import { QUEUES } from "@sealway/ports"
 import { Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { Construct } from "constructs"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { STAGE_TAG } from "@sealway/platform"
+import { STAGE_TAG } from "@sealway/ports"
 import { ORIGIN_SECRET_HEADER, RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { CfnOutput, Duration, Fn, SecretValue, Stack, type StackProps } from "aws-cdk-lib"
 import {

@@ -1,4 +1,4 @@
-import { runTimeTags } from "@sealway/platform"
+import { runTimeTags } from "@sealway/ports"
 import type { StageConfig } from "./config.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { METRICS_SERVICE, metricsNamespace } from "@sealway/platform"
+import { METRICS_SERVICE, metricsNamespace } from "@sealway/records"
 import { Duration } from "aws-cdk-lib"
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import type { StageConfig } from "./config.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { StageConfig } from "./config.ts"
 
 /** The name of the API that answers all paths but those of wings. */

@@ -4,7 +4,7 @@ import {
   OPENING_GRANTS,
   SUBJECT_READING_GRANTS,
   TEAM_AUDIT_GRANTS,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { notifyOfAlarms } from "./constructs/alarm.ts"

@@ -1,20 +1,17 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
+import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { AUDIT_TABLE, QUEUES, TABLES } from "@sealway/ports"
 import {
-  AUDIT_TABLE,
   type AuditArchive,
   type AuditEntry,
   createAuditExporter,
   createAuditExportHandler,
-  createPlatform,
-  type Platform,
-  QUEUES,
   SYSTEM,
-  TABLES,
-} from "@sealway/platform"
-import { auditRecordSchema, createAuditChainVerifier } from "@sealway/platform/audit-chain"
+} from "@sealway/records"
+import { auditRecordSchema, createAuditChainVerifier } from "@sealway/records/audit-chain"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { createS3AuditArchive } from "../packages/hosts/api/src/lambda/s3-audit-archive.ts"

@@ -1,5 +1,5 @@
-import { createAuditChainVerifier } from "@sealway/platform/audit-chain"
-import { writeAuditLoad } from "@sealway/platform/testing"
+import { createAuditChainVerifier } from "@sealway/records/audit-chain"
+import { writeAuditLoad } from "@sealway/records/testing"
 import { expect, test } from "vitest"
 import { createRandom } from "../scripts/torture/random.ts"
 

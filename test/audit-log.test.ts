@@ -1,6 +1,8 @@
+import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { AUDIT_TABLE, QUEUES, TABLES, type Table } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import {
-  AUDIT_TABLE,
   type AuditEntry,
   type AuditTable,
   audited,
@@ -8,22 +10,16 @@ import {
   createAuditLog,
   createAuditTable,
   createAuditWriter,
-  createPlatform,
-  type Platform,
-  QUEUES,
   SYSTEM,
-  TABLES,
-  type Table,
   writtenByFunction,
-} from "@sealway/platform"
+} from "@sealway/records"
 import {
   type AuditRecord,
   type ChainHead,
   createAuditChainVerifier,
   EMPTY_CHAIN,
   linkAuditRecord,
-} from "@sealway/platform/audit-chain"
-import { createAwsClients } from "@sealway/platform/aws"
+} from "@sealway/records/audit-chain"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { type AuditWriterServer, serveAuditWriter } from "./support/audit-writer-server.ts"

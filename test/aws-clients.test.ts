@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { inspect } from "node:util"
 import { KMSClient, ListKeysCommand } from "@aws-sdk/client-kms"
-import { type AwsClients, isUnavailability } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import { type AwsClients, isUnavailability } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 
 const CREDENTIALS = { accessKeyId: "id", secretAccessKey: "secret" }

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto"
+import { LIMIT_GRANTS } from "@sealway/accounts"
 import { createService } from "@sealway/api"
+import { createPlatform, grantsOf, type Platform, withoutSmallerParts } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import {
   BUCKETS,
   createCloudClients,
@@ -7,19 +10,7 @@ import {
   ensureStageKey,
   startEmbeddedCloud,
 } from "@sealway/local"
-import {
-  type AwsCall,
-  createPlatform,
-  type Grant,
-  grantsOf,
-  LIMIT_GRANTS,
-  type Platform,
-  QUEUES,
-  TABLES,
-  TEAM_AUDIT_GRANTS,
-  withoutSmallerParts,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { type AwsCall, type Grant, QUEUES, TABLES, TEAM_AUDIT_GRANTS } from "@sealway/ports"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
 import { NITRO } from "./support/enclave-requests.ts"

@@ -1,7 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
+import { createApiKey } from "@sealway/accounts"
 import { createService } from "@sealway/api"
-import { createApiKey, createPlatform, type Platform, parseConfiguration } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import { createPlatform, type Platform } from "@sealway/http"
+import { parseConfiguration } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import {
   createForwardProxy,
   createRelayAuthority,

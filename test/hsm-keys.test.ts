@@ -1,21 +1,11 @@
 import { randomUUID } from "node:crypto"
+import { pageApps } from "@sealway/accounts"
 import { createService } from "@sealway/api"
+import { createPlatform, type Platform } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
+import { type HsmKey, sweepHsmKeys } from "@sealway/keys"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import {
-  APP_TAG,
-  type AwsClients,
-  appPartition,
-  createPlatform,
-  type HsmKey,
-  KEY_TAG,
-  type Platform,
-  pageApps,
-  QUEUES,
-  STAGE_TAG,
-  sweepHsmKeys,
-  TABLES,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { APP_TAG, type AwsClients, appPartition, KEY_TAG, QUEUES, STAGE_TAG, TABLES } from "@sealway/ports"
 import { createSealingKey } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createBreakableProcesses, type Interception, interceptKeys } from "./support/breakable-process.ts"

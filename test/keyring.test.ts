@@ -1,17 +1,13 @@
-import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { type App, NO_CHOSEN_LIMITS } from "@sealway/accounts"
 import {
-  type App,
   createKeyring,
   createKmsAgreement,
   createKmsEnvelope,
   fillKeyParts,
-  KEY_PARTS,
-  KEYS_TABLE,
   type Keyring,
-  NO_CHOSEN_LIMITS,
-  PARTS_WITHIN,
-  TABLES,
-} from "@sealway/platform"
+} from "@sealway/keys"
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { KEY_PARTS, KEYS_TABLE, PARTS_WITHIN, TABLES } from "@sealway/ports"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 

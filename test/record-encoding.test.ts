@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from "@aws-sdk/lib-dynamodb"
-import { createDocumentCodec } from "@sealway/platform"
+import { createDocumentCodec } from "@sealway/ports"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 

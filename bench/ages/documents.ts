@@ -1,5 +1,7 @@
-import { type App, type Keyring, sealingKeysOf } from "@sealway/platform"
-import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import type { App } from "@sealway/accounts"
+import { TEST_APP } from "@sealway/accounts/testing"
+import { type Keyring, sealingKeysOf } from "@sealway/keys"
+import { createTestKeyring } from "@sealway/keys/testing"
 import { createSealingKey, createSymmetricKeys, type SealingKey } from "@sealway/tokens"
 import { createTokenOpener, decryptJson } from "@sealway/vault"
 

@@ -1,5 +1,6 @@
-import { sealingKeysOf } from "@sealway/platform"
-import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
+import { sealingKeysOf } from "@sealway/keys"
+import { createTestKeyring } from "@sealway/keys/testing"
 import { createTokenOpener, decryptJson } from "@sealway/vault"
 import { encryptJson } from "../../packages/service/vault/src/documents/encrypt-json.ts"
 import { type Contender, microsecondsPerItem } from "../compare.ts"

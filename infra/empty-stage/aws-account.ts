@@ -3,8 +3,8 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
 import { ResourceGroupsTaggingAPIClient } from "@aws-sdk/client-resource-groups-tagging-api"
 import { S3Client } from "@aws-sdk/client-s3"
-import type { Keys } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import type { Keys } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 
 /** CloudFront is called, and its resources are listed by tag, in this region wherever a stage is. */
 const CLOUDFRONT_REGION = "us-east-1"

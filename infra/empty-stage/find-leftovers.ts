@@ -5,7 +5,8 @@ import {
   paginateGetResources,
   type ResourceGroupsTaggingAPIClient,
 } from "@aws-sdk/client-resource-groups-tagging-api"
-import { createHsmKeys, MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "@sealway/platform"
+import { createHsmKeys } from "@sealway/keys"
+import { MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "@sealway/ports"
 import { LEFT_ALONE, stackName } from "../../stacks/names.ts"
 import type { AwsAccount } from "./aws-account.ts"
 import { holdsObjects } from "./object-versions.ts"

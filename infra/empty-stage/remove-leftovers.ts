@@ -5,7 +5,7 @@ import {
 } from "@aws-sdk/client-cloudfront"
 import { DeleteLogGroupCommand } from "@aws-sdk/client-cloudwatch-logs"
 import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
-import { createHsmKeys } from "@sealway/platform"
+import { createHsmKeys } from "@sealway/keys"
 import type { AwsAccount } from "./aws-account.ts"
 import type { Leftovers } from "./find-leftovers.ts"
 import { emptyBucket } from "./object-versions.ts"

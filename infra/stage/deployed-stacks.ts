@@ -10,7 +10,7 @@ import {
   paginateDescribeStacks,
 } from "@aws-sdk/client-cloudformation"
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3"
-import { STAGE_TAG } from "@sealway/platform"
+import { STAGE_TAG } from "@sealway/ports"
 import { ASSETS_BUCKET } from "../parameters.ts"
 import type { ResourceChange } from "./resource-change.ts"
 

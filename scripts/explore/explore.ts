@@ -6,7 +6,7 @@ import {
   type SearchResult,
   searchAll,
   searchAtRandom,
-} from "@sealway/platform/testing"
+} from "@sealway/ports/testing"
 import { BOUNDS, load, type Program } from "../../test/explore/program.ts"
 import { createRandom } from "../torture/random.ts"
 import type { ExploreOptions } from "./options.ts"

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import { type Deviations, parseDeviations } from "@sealway/platform/testing"
+import { type Deviations, parseDeviations } from "@sealway/ports/testing"
 import type { Program } from "../../test/explore/program.ts"
 import { PROGRAMS } from "../../test/explore/programs/index.ts"
 import { writes } from "../../test/explore/programs/writes.ts"

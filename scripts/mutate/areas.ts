@@ -111,7 +111,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "once",
     {
       code: [
-        ...filesIn("packages/service/platform/src/once", [
+        ...filesIn("packages/service/http/src/once", [
           "before-images",
           "idempotency",
           "kept-answer",
@@ -121,7 +121,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/service/platform/src/once/*.test.ts",
+        "packages/service/http/src/once/*.test.ts",
         "test/api/{idempotency,idempotency-attempts,idempotency-lock}.test.ts",
         "test/explore/found.test.ts",
       ],
@@ -130,12 +130,12 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "access-log",
     {
-      code: filesIn("packages/service/platform/src/access-log", [
+      code: filesIn("packages/service/records/src/access-log", [
         "access-block-table",
         "access-recorder",
         "access-writer",
       ]),
-      tests: ["packages/service/platform/src/access-log/*.test.ts", "test/api/access-logs.test.ts"],
+      tests: ["packages/service/records/src/access-log/*.test.ts", "test/api/access-logs.test.ts"],
     },
   ],
   [
@@ -149,7 +149,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
           "records/due-erasure-table",
           "records/ledger",
         ]),
-        ...filesIn("packages/service/platform/src/keys", [
+        ...filesIn("packages/service/keys/src/keyring", [
           "find-data-subject",
           "subject-keys",
           "subject-lock",
@@ -157,7 +157,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       ],
       tests: [
         "packages/service/subjects/src/**/*.test.ts",
-        "packages/service/platform/src/keys/subject-*.test.ts",
+        "packages/service/keys/src/keyring/subject-*.test.ts",
         "test/api/data-subjects.test.ts",
         "test/explore/{found,windows}.test.ts",
         "test/audited-writes.test.ts",
@@ -188,11 +188,11 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       code: [
         "packages/service/members/src/{roster,sessions,sign-in}/*.ts",
         "!packages/service/members/src/**/*.test.ts",
-        "packages/service/platform/src/accounts/session-table.ts",
+        "packages/service/accounts/src/accounts/session-table.ts",
       ],
       tests: [
         "packages/service/members/src/**/*.test.ts",
-        "packages/service/platform/src/accounts/session-table.test.ts",
+        "packages/service/accounts/src/accounts/session-table.test.ts",
         "test/api/{members,dropped-members,sign-in-oidc}.test.ts",
         "test/audited-writes.test.ts",
       ],

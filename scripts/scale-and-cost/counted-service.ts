@@ -1,8 +1,10 @@
 import { mock } from "node:test"
 import { createService } from "@sealway/api"
+import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { type AwsCall, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { type AwsCall, QUEUES, TABLES } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { atLambdaEdge } from "../../packages/hosts/api/src/lambda/edge/at-lambda-edge.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
 

@@ -1,4 +1,4 @@
-import { COUNT_METRICS, LATENCY_METRICS } from "@sealway/platform"
+import { COUNT_METRICS, LATENCY_METRICS } from "@sealway/records"
 import { dollars, markdownTable } from "./markdown-table.ts"
 import { PRICES } from "./prices.ts"
 

@@ -1,4 +1,4 @@
-import { APP_LIMITS, KEY_LIMITS, noticeableRequests } from "@sealway/platform"
+import { APP_LIMITS, KEY_LIMITS, noticeableRequests } from "@sealway/accounts"
 import type { OperationCounts } from "./count-operations.ts"
 import type { Counts } from "./counted-service.ts"
 

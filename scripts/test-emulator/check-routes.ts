@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { serviceEndpoints } from "@sealway/api"
-import { routesOf } from "@sealway/platform"
+import { routesOf } from "@sealway/http"
 import type { DeployedService } from "./service.ts"
 
 /** Takes the place of a parameter in a path. */

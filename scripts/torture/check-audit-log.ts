@@ -1,4 +1,4 @@
-import { auditRecordSchema, createAuditChainVerifier } from "@sealway/platform/audit-chain"
+import { auditRecordSchema, createAuditChainVerifier } from "@sealway/records/audit-chain"
 import type { Credentials } from "./caller.ts"
 import { type Finding, Tally } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"

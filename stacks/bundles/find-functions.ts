@@ -3,7 +3,8 @@ import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { ENDPOINTS } from "@sealway/api"
-import { type Grant, grantsOf } from "@sealway/platform"
+import { grantsOf } from "@sealway/http"
+import type { Grant } from "@sealway/ports"
 import { PROJECT_ROOT } from "./project-root.ts"
 
 /** A Lambda function, before it is bundled. */

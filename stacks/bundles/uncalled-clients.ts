@@ -5,7 +5,7 @@ import * as kms from "@aws-sdk/client-kms"
 import * as lambda from "@aws-sdk/client-lambda"
 import * as s3 from "@aws-sdk/client-s3"
 import * as sqs from "@aws-sdk/client-sqs"
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import type { Plugin } from "esbuild"
 
 /** The SDK's clients, by the IAM names of their services. */

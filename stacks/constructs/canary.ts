@@ -1,4 +1,4 @@
-import { metricsNamespace } from "@sealway/platform"
+import { metricsNamespace } from "@sealway/records"
 import { Duration } from "aws-cdk-lib"
 import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { CfnApplication, CfnDeploymentConfig, CfnDeploymentGroup } from "aws-cdk-lib/aws-codedeploy"

@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "@sealway/api"
-import { type Endpoint, grantsOf } from "@sealway/platform"
+import { type Endpoint, grantsOf } from "@sealway/http"
 import { Duration } from "aws-cdk-lib"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"

@@ -1,4 +1,4 @@
-import { QUEUES, type QueueName } from "@sealway/platform"
+import { QUEUES, type QueueName } from "@sealway/ports"
 import { Duration } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { CfnEventSourceMapping } from "aws-cdk-lib/aws-lambda"

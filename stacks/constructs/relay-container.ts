@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import { Duration, Size, Stack } from "aws-cdk-lib"
 import { type SecurityGroup, SubnetType } from "aws-cdk-lib/aws-ec2"
 import { type IRepository, Repository } from "aws-cdk-lib/aws-ecr"

@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import type { Duration } from "aws-cdk-lib"
 import { MathExpression } from "aws-cdk-lib/aws-cloudwatch"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"

@@ -1,4 +1,4 @@
-import { accessBlocksOf, createAccessBlock } from "@sealway/platform"
+import { accessBlocksOf, createAccessBlock } from "@sealway/records"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { newAppWithRole, newSlug, policyOf } from "../support/policies.ts"

@@ -1,4 +1,4 @@
-import { createApiKey } from "@sealway/platform"
+import { createApiKey } from "@sealway/accounts"
 import { describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
 import { basic, useService } from "../support/service.ts"

@@ -1,4 +1,4 @@
-import type { AwsCall } from "@sealway/platform"
+import type { AwsCall } from "@sealway/ports"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { newAppWithRole, policyOf } from "../support/policies.ts"

@@ -1,4 +1,4 @@
-import { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
+import { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "@sealway/http"
 import { describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"

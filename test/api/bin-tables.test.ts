@@ -1,5 +1,5 @@
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { expectProblem, pointersOf } from "../support/problem.ts"

@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto"
-import { MAX_SEALED_JSON_BYTES } from "@sealway/platform"
+import { MAX_SEALED_JSON_BYTES } from "@sealway/http"
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"

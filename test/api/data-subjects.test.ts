@@ -1,4 +1,4 @@
-import { dataSubjectRecords } from "@sealway/platform"
+import { dataSubjectRecords } from "@sealway/keys"
 import { sweepErasures } from "@sealway/subjects"
 import { decodeSubjectId, isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { nodeSealing } from "@sealway/tokens/clients/node"

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypt
 import { bindRequest } from "@sealway/enclave/request"
 import { createSimulatedNitro, pcrsOf } from "@sealway/enclave/testing"
 import { createId } from "@sealway/kernel"
-import { appPartition } from "@sealway/platform"
+import { appPartition } from "@sealway/ports"
 import { compactDecrypt } from "jose"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

@@ -1,6 +1,6 @@
+import { createIdempotency, type HttpResult } from "@sealway/http"
 import { ApiError } from "@sealway/kernel"
-import { createIdempotency, type HttpResult } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { proxyEvent } from "../support/proxy-event.ts"
 

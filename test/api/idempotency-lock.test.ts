@@ -1,5 +1,5 @@
-import { createIdempotency } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createIdempotency } from "@sealway/http"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { proxyEvent } from "../support/proxy-event.ts"
 

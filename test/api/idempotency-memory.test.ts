@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { createIdempotency } from "@sealway/http"
 import { MB } from "@sealway/kernel"
-import { createIdempotency } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { proxyEvent } from "../support/proxy-event.ts"
 

@@ -1,13 +1,8 @@
+import { createIdempotency, type Effect } from "@sealway/http"
 import { ForbiddenError } from "@sealway/kernel"
+import type { SubjectLock } from "@sealway/keys"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import {
-  createIdempotency,
-  type Effect,
-  EVENTS_TABLE,
-  QUEUES,
-  type SubjectLock,
-  TABLES,
-} from "@sealway/platform"
+import { EVENTS_TABLE, QUEUES, TABLES } from "@sealway/ports"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"

@@ -1,5 +1,5 @@
 import { createId, type IdPrefix } from "@sealway/kernel"
-import { appPartition, type Item } from "@sealway/platform"
+import { appPartition, type Item } from "@sealway/ports"
 import { zipSync } from "fflate"
 import { describe, expect, test } from "vitest"
 import { idOf, newSlug, policyOf } from "../support/policies.ts"

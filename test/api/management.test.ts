@@ -1,5 +1,5 @@
 import { createTeam, issueApiKey } from "@sealway/management"
-import { SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"

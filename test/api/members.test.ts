@@ -1,5 +1,5 @@
+import { MEMBER_ROLES, type MemberRole, REVEALS } from "@sealway/accounts"
 import { createService, serviceEndpoints } from "@sealway/api"
-import { MEMBER_ROLES, type MemberRole, REVEALS } from "@sealway/platform"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { createMembers, type Members } from "../support/members.ts"

@@ -5,7 +5,7 @@ import * as z from "zod"
 import {
   type ReceivedRequest,
   startReceiver,
-} from "../../packages/service/platform/src/egress/testing/receiver.ts"
+} from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { createRelayObserver } from "../../packages/service/relay/src/alerts/relay-observer.ts"
 import { activityAt, finishedAs, RELAY, timeout } from "../../packages/service/relay/src/testing/activity.ts"
 import { expectProblem } from "../support/problem.ts"

@@ -1,5 +1,5 @@
+import { grantsScope, REVEALS, SCOPES, type Scope, type SessionRule, sessionRuleOf } from "@sealway/accounts"
 import { createService } from "@sealway/api"
-import { grantsScope, REVEALS, SCOPES, type Scope, type SessionRule, sessionRuleOf } from "@sealway/platform"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { SCOPE_GROUPS } from "../../packages/clients/dashboard/src/app/pages/keys/scopes.ts"

@@ -1,4 +1,4 @@
-import { createEgress } from "@sealway/platform/egress"
+import { createEgress } from "@sealway/http/egress"
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { createGuardedFetch } from "../../packages/service/members/src/sign-in/guarded-fetch.ts"

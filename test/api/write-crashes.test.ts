@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { createService, ENDPOINTS, type ServedEndpoint } from "@sealway/api"
+import { createPlatform, type Platform } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import {
   BUCKETS,
   createCloudClients,
@@ -7,8 +9,7 @@ import {
   ensureStageKey,
   startEmbeddedCloud,
 } from "@sealway/local"
-import { appPartition, createPlatform, type Platform, QUEUES, TABLES, teamPartition } from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { appPartition, QUEUES, TABLES, teamPartition } from "@sealway/ports"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { ELSEWHERE } from "../explore/programs/writes.ts"

@@ -1,4 +1,4 @@
-import { SCOPES } from "@sealway/platform"
+import { SCOPES } from "@sealway/accounts"
 import { describe, expect, test } from "vitest"
 import { useService } from "../support/service.ts"
 import { type CliOptions, run, runAgainst } from "./cli.ts"

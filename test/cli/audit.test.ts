@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { auditRecordSchema, linkAuditRecord } from "@sealway/platform/audit-chain"
+import { auditRecordSchema, linkAuditRecord } from "@sealway/records/audit-chain"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { useService } from "../support/service.ts"

@@ -4,16 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import {
-  AUDIT_TABLE,
-  CONFIG_TABLE,
-  createPlatform,
-  EVENTS_TABLE,
-  KEYS_TABLE,
-  type Platform,
-  QUEUES,
-} from "@sealway/platform"
+import { AUDIT_TABLE, CONFIG_TABLE, EVENTS_TABLE, KEYS_TABLE, QUEUES } from "@sealway/ports"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { keyLines, tokenLines } from "../../packages/clients/cli/src/stage/first-commands.ts"
 import { announce } from "../../packages/hosts/local/src/start/announcement.ts"

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
 import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
-import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 

@@ -1,6 +1,6 @@
 import { CreateBucketCommand, DeleteBucketCommand, S3Client } from "@aws-sdk/client-s3"
-import type { Objects } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import type { Objects } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type AwsUnderTest, SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
 

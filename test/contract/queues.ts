@@ -6,8 +6,8 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs"
-import type { QueueDefinition, QueueSender } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import type { QueueDefinition, QueueSender } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type AwsUnderTest, SET_UP_TIMEOUT_MS, uniqueName } from "./service-under-test.ts"
 

@@ -1,4 +1,4 @@
-import type { Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
 
 /**

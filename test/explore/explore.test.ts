@@ -9,7 +9,7 @@ import {
   type RunOnce,
   searchAll,
   searchAtRandom,
-} from "@sealway/platform/testing"
+} from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { createRandom } from "../../scripts/torture/random.ts"
 import { MUTATIONS } from "./mutations/mutations.ts"

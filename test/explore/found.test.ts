@@ -1,4 +1,4 @@
-import { followTurns, formatSteps, type Turn } from "@sealway/platform/testing"
+import { followTurns, formatSteps, type Turn } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { load, type Program } from "./program.ts"
 import { completeAndDelete } from "./programs/complete-and-delete.ts"

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto"
-import type { Bounds, History, RunOnce, Step } from "@sealway/platform/testing"
+import type { Bounds, History, RunOnce, Step } from "@sealway/ports/testing"
 import { type Workers, World } from "./world/world.ts"
 
 /** What happens at the same time in one history. */

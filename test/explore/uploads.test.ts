@@ -1,4 +1,4 @@
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { fileRecords, uploadRecords } from "../../packages/service/files/src/records/file-table.ts"
 import { sealFile } from "./programs/complete-and-delete.ts"

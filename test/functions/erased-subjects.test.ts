@@ -1,4 +1,4 @@
-import { findApp, replaceApp } from "@sealway/platform"
+import { findApp, replaceApp } from "@sealway/accounts"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { findFunction, functionRecords } from "../../packages/service/functions/src/records/function-table.ts"

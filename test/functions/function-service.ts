@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import type { App, Scope } from "@sealway/accounts"
 import {
   createFunctionDependencies,
   createRunWorker,
@@ -7,23 +8,14 @@ import {
   requeueFunctionWork,
 } from "@sealway/functions"
 import { honeyEndpoints } from "@sealway/honey"
+import { createHandler, createPlatform, type Endpoint, type EndpointHandler } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import {
-  type App,
-  createHandler,
-  createPlatform,
-  type Endpoint,
-  type EndpointHandler,
-  QUEUES,
-  RUNS_TABLE,
-  type Scope,
-  SYSTEM,
-  TABLES,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
 import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sealway/policies"
+import { QUEUES, RUNS_TABLE, TABLES } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"

@@ -1,5 +1,5 @@
 import { createApp } from "@sealway/management"
-import { SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { RunSlot } from "../../packages/service/functions/src/records/run-slots.ts"
 import { CODE, type FunctionService, startFunctionService } from "./function-service.ts"

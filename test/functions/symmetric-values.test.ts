@@ -1,4 +1,4 @@
-import { SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import { createSealingKey, parseToken } from "@sealway/tokens"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"

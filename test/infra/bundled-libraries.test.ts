@@ -14,7 +14,7 @@ import { FUNCTION_FILE } from "../../stacks/bundles/function-bundle.ts"
 import { proxyEvent } from "../support/proxy-event.ts"
 
 const ASKING = `
-import { createEgress } from "./packages/service/platform/src/egress/index.ts"
+import { createEgress } from "./packages/service/http/src/egress/index.ts"
 import { Agent, errors, Pool } from "undici"
 
 export async function handler(origin: string) {
@@ -28,7 +28,7 @@ export async function handler(origin: string) {
 
 /** Reads an object. */
 const READING = `
-import { createAwsClients } from "./packages/service/platform/src/aws/aws-clients.ts"
+import { createAwsClients } from "./packages/service/ports/src/aws/aws-clients.ts"
 import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3"
 
 export async function handler() {

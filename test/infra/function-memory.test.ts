@@ -1,6 +1,6 @@
 import { serviceEndpoints } from "@sealway/api"
+import type { Endpoint } from "@sealway/http"
 import { finish, MB, parsedBytesInSteps, processTurns, RequestTask, type Work } from "@sealway/kernel"
-import type { Endpoint } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
 import {
   reserveForFile,

@@ -1,5 +1,8 @@
+import type { App } from "@sealway/accounts"
 import { createService } from "@sealway/api"
 import { createRunWorker, requeueFunctionWork } from "@sealway/functions"
+import { createPlatform, type Platform, withoutSmallerParts } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import {
   BUCKETS,
   createCloudClients,
@@ -8,18 +11,8 @@ import {
   startEmbeddedCloud,
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import {
-  type App,
-  type AwsCall,
-  appPartition,
-  createPlatform,
-  type Platform,
-  QUEUES,
-  SYSTEM,
-  TABLES,
-  withoutSmallerParts,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { type AwsCall, appPartition, QUEUES, TABLES } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

@@ -4,19 +4,13 @@ import { type IncomingMessage, request as requestPlain } from "node:http"
 import { createServer, request as requestTls, type Server } from "node:https"
 import { text } from "node:stream/consumers"
 import { connect as connectTls } from "node:tls"
+import type { App } from "@sealway/accounts"
 import { createService } from "@sealway/api"
+import { createPlatform, type Platform, withoutSmallerParts } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import {
-  type App,
-  type AwsCall,
-  createPlatform,
-  type Platform,
-  QUEUES,
-  SYSTEM,
-  TABLES,
-  withoutSmallerParts,
-} from "@sealway/platform"
+import { type AwsCall, QUEUES, TABLES } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

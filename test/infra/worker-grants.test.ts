@@ -1,22 +1,14 @@
+import type { App } from "@sealway/accounts"
 import { createService } from "@sealway/api"
+import { createPlatform, type Platform, withoutSmallerParts } from "@sealway/http"
+import { EgressError } from "@sealway/http/egress"
+import { withoutLaterWrites } from "@sealway/http/testing"
+import { sweepHsmKeys } from "@sealway/keys"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { createEnrolmentWorker, requeueEnrolments } from "@sealway/payments"
-import {
-  type App,
-  type AwsCall,
-  appPartition,
-  createPlatform,
-  foldStats,
-  type Platform,
-  QUEUES,
-  SYSTEM,
-  sweepHsmKeys,
-  TABLES,
-  withoutSmallerParts,
-} from "@sealway/platform"
-import { EgressError } from "@sealway/platform/egress"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { type AwsCall, appPartition, QUEUES, TABLES } from "@sealway/ports"
+import { foldStats, SYSTEM } from "@sealway/records"
 import { sweepErasures } from "@sealway/subjects"
 import { createWebhookWorker, requeuePending, type WorkerDependencies } from "@sealway/webhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"

@@ -1,7 +1,7 @@
-import { eventKey } from "@sealway/platform"
+import { eventKey } from "@sealway/records"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { verifySignature } from "../../packages/service/webhooks/src/signing/sign-event.ts"
 import { useService } from "../support/service.ts"
 

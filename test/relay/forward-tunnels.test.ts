@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Socket } from "node:net"
-import { findApiKeyById, findApp, replaceApiKey, replaceApp } from "@sealway/platform"
+import { findApiKeyById, findApp, replaceApiKey, replaceApp } from "@sealway/accounts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { basic, type ForwardWorld, startForwardWorld } from "./forward-world.ts"
 import { exchange } from "./raw-exchange.ts"

@@ -4,10 +4,12 @@ import { connect as connectTcp, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls"
+import type { App, Environment } from "@sealway/accounts"
+import { createPlatform, type Platform } from "@sealway/http"
 import { createId } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
-import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
+import { QUEUES, TABLES } from "@sealway/ports"
 import { TEST_RELAY } from "@sealway/relay/testing"
 import {
   createRelayAuthority,

@@ -1,7 +1,8 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { json } from "node:stream/consumers"
-import { type AuditWriter, createAuditWriter, type Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
+import { type AuditWriter, createAuditWriter } from "@sealway/records"
 
 /** Lambda with one function, the writer of the audit log. */
 export interface AuditWriterServer {

@@ -1,8 +1,9 @@
 import { createService, type ServedEndpoint } from "@sealway/api"
+import { createPlatform } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import {
   type AwsClients,
-  createPlatform,
   KEY_OPERATIONS,
   type Keys,
   type Log,
@@ -12,8 +13,7 @@ import {
   type RecordKey,
   TABLE_OPERATIONS,
   type Table,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+} from "@sealway/ports"
 import { createStoredItems, type ItemPlace, type StoredItem } from "./stored-items.ts"
 
 /** What goes wrong at a write. */

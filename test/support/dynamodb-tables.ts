@@ -4,7 +4,7 @@ import {
   type DynamoDBClientConfig,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb"
-import type { TableDefinition } from "@sealway/platform"
+import type { TableDefinition } from "@sealway/ports"
 
 const CREATION_S = 60
 

@@ -1,4 +1,5 @@
-import type { App, Platform, Team } from "@sealway/platform"
+import type { App, Team } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 
 /** What exists before a request: created by another process, so that nothing of it is cached. */
 export interface Prerequisites {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { admitMember, createSignInLink, startSession } from "@sealway/members"
-import { SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 
 const CALLER = { ip: "127.0.0.1", requestId: "request-1" }

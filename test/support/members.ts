@@ -1,7 +1,8 @@
 import { hash, randomUUID } from "node:crypto"
+import { findRoster, listSessions, type MemberRole } from "@sealway/accounts"
 import { createApp, createTeam } from "@sealway/management"
 import { admitMember, startSession } from "@sealway/members"
-import { findRoster, listSessions, type MemberRole, SYSTEM } from "@sealway/platform"
+import { SYSTEM } from "@sealway/records"
 import * as z from "zod"
 import type { Answer, CallOptions, TestService } from "./service.ts"
 

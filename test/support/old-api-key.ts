@@ -1,4 +1,5 @@
-import { hashApiKey, type Table } from "@sealway/platform"
+import { hashApiKey } from "@sealway/accounts"
+import type { Table } from "@sealway/ports"
 
 /** Makes an API key look as if it were issued by a release that did not know inherited scopes. */
 export async function makeOldApiKey(keysTable: Table, key: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sqsRecord } from "@sealway/platform/testing"
+import { sqsRecord } from "@sealway/ports/testing"
 import type { SQSEvent } from "aws-lambda"
 
 /** Returns the event that Lambda makes of a queue's message, for a handler that is called without one. */

@@ -1,5 +1,5 @@
 import { createId } from "@sealway/kernel"
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import { type Activity, EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
 import * as z from "zod"
 import { putActivityBlock } from "../../packages/service/relay/src/activity/activity-block-table.ts"

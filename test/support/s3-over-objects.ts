@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import type { OpenObjects } from "@sealway/platform"
+import type { OpenObjects } from "@sealway/ports"
 
 /** A server of S3. */
 export interface S3Server {

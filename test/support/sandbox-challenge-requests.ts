@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 import { BROWSER_STEP, CHALLENGE_NUMBER, THREE_DS_SESSION } from "./three-d-secure-requests.ts"
 

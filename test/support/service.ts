@@ -1,6 +1,8 @@
+import type { App, Environment, Scope } from "@sealway/accounts"
 import { type LocalService, type LocalServiceOptions, startLocalService } from "@sealway/local"
 import { createApp, issueApiKey } from "@sealway/management"
-import { type App, type AwsCall, type Environment, type Hosting, type Scope, SYSTEM } from "@sealway/platform"
+import type { AwsCall, Hosting } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { afterAll, beforeAll } from "vitest"
 
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { OpenTable } from "@sealway/platform"
+import type { OpenTable } from "@sealway/ports"
 
 export type StoredItem = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto"
-import type { App, Grant, Platform } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import type { Grant } from "@sealway/ports"
 import type { GrantRequests, Prerequisites } from "./grant-request.ts"
 
 /** A card that is authenticated without a challenge, and one that needs one. */

@@ -1,4 +1,5 @@
-import { SUBJECT_CREATION_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/platform"
+import { SUBJECT_CREATION_GRANTS } from "@sealway/keys"
+import { SUBJECT_READING_GRANTS } from "@sealway/ports"
 
 /**
  * Adds what opening a value of a data subject takes, to the calls of what opens only other values in a test. Values of both

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { TABLES, type TableDefinition } from "@sealway/platform"
+import { TABLES, type TableDefinition } from "@sealway/ports"
 
 /** Returns the tables, for an embedded cloud over a data folder that must keep what has expired since. */
 export async function withoutExpiry(dataFolder: string): Promise<readonly TableDefinition[]> {

@@ -5,7 +5,7 @@ import {
   type Answer,
   type ReceivedRequest,
   startReceiver,
-} from "../../packages/service/platform/src/egress/testing/receiver.ts"
+} from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { startWorkerService, type WorkerService } from "./worker-service.ts"
 
 const ok: Answer = (_, response) => response.writeHead(200).end()

@@ -1,9 +1,10 @@
+import { createPlatform } from "@sealway/http"
 import { createCloudClients, startEmbeddedCloud, startLocalService } from "@sealway/local"
-import { createPlatform, QUEUES, TABLES } from "@sealway/platform"
+import { QUEUES, TABLES } from "@sealway/ports"
 import { Webhook } from "standardwebhooks"
 import { expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type Answer, startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { type Answer, startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { basic } from "../support/service.ts"
 import { startReady, withFolder } from "../support/start.ts"
 

@@ -1,18 +1,13 @@
 import { createService } from "@sealway/api"
+import { createPlatform } from "@sealway/http"
+import { withoutLaterWrites } from "@sealway/http/testing"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam } from "@sealway/management"
-import {
-  createPlatform,
-  type DeadLetterQueueName,
-  QUEUES,
-  type QueueName,
-  SYSTEM,
-  TABLES,
-} from "@sealway/platform"
-import { withoutLaterWrites } from "@sealway/platform/testing"
+import { type DeadLetterQueueName, QUEUES, type QueueName, TABLES } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { expect, test, vi } from "vitest"
 import { startWorkers } from "../../packages/hosts/local/src/workers/workers.ts"
-import { startReceiver } from "../../packages/service/platform/src/egress/testing/receiver.ts"
+import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 
 test("delivers an event whose message was moved to the dead-letter queue, without a restart, once", async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { env } from "node:process"
-import type { MemberRole } from "@sealway/platform"
+import type { MemberRole } from "@sealway/accounts"
 import axe from "axe-core"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, describe, expect, vi } from "vitest"

@@ -13,7 +13,7 @@ export interface Mutation {
 export const MUTATIONS: readonly Mutation[] = [
   {
     promise: "repeated is once",
-    file: "packages/service/platform/src/once/request-record.ts",
+    file: "packages/service/http/src/once/request-record.ts",
     from: "isOnce || first === undefined || found.nonce === undefined",
     to: "true",
     program: "create-data-role twice",
@@ -48,21 +48,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     promise: "a revoked credential ends within 10 seconds",
-    file: "packages/service/platform/src/accounts/directory.ts",
+    file: "packages/service/accounts/src/accounts/directory.ts",
     from: "CONFIGURATION_TTL_MS = 10_000",
     to: "CONFIGURATION_TTL_MS = 20_000",
     program: "one revokes an API key",
   },
   {
     promise: "the audit chain has no fork and no gap",
-    file: "packages/service/platform/src/audit/audit-table.ts",
+    file: "packages/service/records/src/audit/audit-table.ts",
     from: "if (!(await create(blockKey(first.teamId, first.seq), item, stamp))) return false",
     to: 'await create(blockKey(first.teamId, first.seq), item, { attempt: "", isMade: () => true })',
     program: "two of them in a group",
   },
   {
     promise: "no record is in the audit chain twice",
-    file: "packages/service/platform/src/audit/audit-table.ts",
+    file: "packages/service/records/src/audit/audit-table.ts",
     from: "if (key && (await page(key.pk, key.sk, { limit: 1 })).items.length === 0) await writeReceipt(block)",
     to: "",
     program: "two of them in a group",

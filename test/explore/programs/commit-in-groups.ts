@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert"
-import { commitInGroup, createAuditTable, SYSTEM } from "@sealway/platform"
-import { unavailable } from "@sealway/platform/testing"
+import { unavailable } from "@sealway/ports/testing"
+import { commitInGroup, createAuditTable, SYSTEM } from "@sealway/records"
 import type { Program } from "../program.ts"
 import { checkAuditLog } from "../world/accounts.ts"
 import type { World } from "../world/world.ts"

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert"
-import { ASKING } from "@sealway/platform/testing"
+import { ASKING } from "@sealway/ports/testing"
 import { createWebhookWorker, requeuePending } from "@sealway/webhooks"
 import * as z from "zod"
 import type { Program } from "../program.ts"

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert"
 import { ENDPOINTS } from "@sealway/api"
-import { appPartition, type Item, teamPartition } from "@sealway/platform"
+import { appPartition, type Item, teamPartition } from "@sealway/ports"
 import * as z from "zod"
 import { ENDPOINT_REQUESTS, prepareTeam } from "../../support/endpoint-requests.ts"
 import type { GrantRequest, GrantRequests, Prerequisites } from "../../support/grant-request.ts"

@@ -1,7 +1,8 @@
 import { strict as assert } from "node:assert"
+import type { App, Scope, Team } from "@sealway/accounts"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { type App, type Scope, SYSTEM, type Team } from "@sealway/platform"
-import { createAuditChainVerifier } from "@sealway/platform/audit-chain"
+import { SYSTEM } from "@sealway/records"
+import { createAuditChainVerifier } from "@sealway/records/audit-chain"
 import type { Answer, SentRequest, ServiceProcess, World } from "./world.ts"
 
 /** A team with an app and its keys. */

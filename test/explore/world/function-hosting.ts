@@ -1,5 +1,5 @@
 import type { FunctionServices } from "@sealway/functions"
-import { type Reach, WRITE } from "@sealway/platform/testing"
+import { type Reach, WRITE } from "@sealway/ports/testing"
 
 /** What customers' functions have become, and what they were called with. */
 export interface Programs {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import type { FileStorage } from "@sealway/files"
-import { type Reach, WRITE } from "@sealway/platform/testing"
+import { type Reach, WRITE } from "@sealway/ports/testing"
 
 interface Upload {
   readonly key: string

@@ -1,16 +1,8 @@
+import { NO_LIMITS } from "@sealway/accounts/testing"
 import { createService, type ServedEndpoint } from "@sealway/api"
+import { createPlatformOver, type Platform, type Ports } from "@sealway/http"
 import { processTurns, RequestTask } from "@sealway/kernel"
-import {
-  type AccessLog,
-  type AccessRecord,
-  createPlatformOver,
-  type Item,
-  type Platform,
-  type Ports,
-  parseConfiguration,
-  QUEUES,
-  TABLES,
-} from "@sealway/platform"
+import { type Item, parseConfiguration, QUEUES, TABLES } from "@sealway/ports"
 import {
   Accesses,
   ASKING,
@@ -20,8 +12,6 @@ import {
   createSender,
   deliverables,
   type Messages,
-  NO_LIMITS,
-  NO_STATS,
   type Process,
   type QueuedMessage,
   type Reach,
@@ -29,7 +19,9 @@ import {
   sqsRecord,
   tableCall,
   unavailable,
-} from "@sealway/platform/testing"
+} from "@sealway/ports/testing"
+import type { AccessLog, AccessRecord } from "@sealway/records"
+import { NO_STATS } from "@sealway/records/testing"
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda"
 import { LAMBDA_CONTEXT, type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
 import { createMemoryHosting, createPrograms } from "./function-hosting.ts"

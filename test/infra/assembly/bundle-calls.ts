@@ -3,7 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import type { App } from "@sealway/accounts"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
+import { createPlatform, type Platform } from "@sealway/http"
 import {
   BUCKETS,
   createCloudClients,
@@ -12,11 +14,12 @@ import {
   startEmbeddedCloud,
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { type App, createEvents, createPlatform, type Platform, QUEUES, SYSTEM } from "@sealway/platform"
+import { QUEUES } from "@sealway/ports"
+import { createEvents, SYSTEM } from "@sealway/records"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../../packages/service/platform/src/egress/testing/receiver.ts"
+import { startReceiver } from "../../../packages/service/http/src/egress/testing/receiver.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import { startDynalite } from "../../support/dynalite.ts"
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import { grantsOf, writesAccessRecords } from "@sealway/platform"
+import { grantsOf, writesAccessRecords } from "@sealway/http"
 import { beforeAll, describe, expect, test } from "vitest"
 import { bundleFunctions } from "../../../stacks/bundles/bundle-functions.ts"
 import { FUNCTION_FILE, type FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
@@ -149,7 +149,7 @@ describe("the bundles", () => {
 
   test("contain the packages and libraries that the service depends on, and no test", async () => {
     const { packages, libraries } = await foundationsOf("api")
-    expect([...packages]).toEqual(expect.arrayContaining(["api", "vault", "platform", "tokens"]))
+    expect([...packages]).toEqual(expect.arrayContaining(["api", "vault", "http", "tokens"]))
     expect(libraries).toContain("zod")
     for (const stranger of ["cli", "local", "dashboard"]) expect(packages).not.toContain(stranger)
     for (const stranger of ["aws-cdk-lib", "constructs", "dynalite", "vitest", "esbuild"]) {

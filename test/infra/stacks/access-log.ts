@@ -1,5 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
-import { writesAccessRecords } from "@sealway/platform"
+import { writesAccessRecords } from "@sealway/http"
 import { beforeAll, describe, expect, test } from "vitest"
 import { relayedStage, type SynthesizedStage } from "../synthesize-stage.ts"
 

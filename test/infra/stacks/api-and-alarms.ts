@@ -1,5 +1,6 @@
 import { CORS, serviceEndpoints } from "@sealway/api"
-import { COUNT_METRICS, LATENCY_METRICS, QUEUES, TABLES } from "@sealway/platform"
+import { QUEUES, TABLES } from "@sealway/ports"
+import { COUNT_METRICS, LATENCY_METRICS } from "@sealway/records"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

@@ -1,4 +1,4 @@
-import { TABLES } from "@sealway/platform"
+import { TABLES } from "@sealway/ports"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { statementsOf } from "../iam-policy.ts"

@@ -1,12 +1,7 @@
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import {
-  AUDIT_WRITER_GRANTS,
-  endpoint,
-  type Grant,
-  grantsOf,
-  KEY_PARTS,
-  PARTS_WITHIN,
-} from "@sealway/platform"
+import { endpoint, grantsOf } from "@sealway/http"
+import { type Grant, KEY_PARTS, PARTS_WITHIN } from "@sealway/ports"
+import { AUDIT_WRITER_GRANTS } from "@sealway/records"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { createService, serviceEndpoints } from "@sealway/api"
+import { createPlatform, grantsOf, type Platform } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import {
-  createPlatform,
-  type Grant,
-  grantsOf,
-  KEY_PARTS,
-  type KeyPart,
-  PARTS_WITHIN,
-  type Platform,
-  QUEUES,
-  TABLES,
-} from "@sealway/platform"
+import { type Grant, KEY_PARTS, type KeyPart, PARTS_WITHIN, QUEUES, TABLES } from "@sealway/ports"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"

@@ -1,5 +1,6 @@
 import { serviceEndpoints } from "@sealway/api"
-import { grantsOf, type KeyPart, PARTS_WITHIN, QUEUES, TABLES } from "@sealway/platform"
+import { grantsOf } from "@sealway/http"
+import { type KeyPart, PARTS_WITHIN, QUEUES, TABLES } from "@sealway/ports"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type Statement, statementsOf } from "../iam-policy.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { serviceEndpoints } from "@sealway/api"
-import { grantsOf } from "@sealway/platform"
+import { grantsOf } from "@sealway/http"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { beforeAll, describe, expect, test } from "vitest"

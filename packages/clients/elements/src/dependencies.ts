@@ -1,4 +1,5 @@
-import type { Directory, Keyring } from "@sealway/platform"
+import type { Directory } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
 
 /** What the frames' endpoints need. */
 export interface ElementsDependencies {

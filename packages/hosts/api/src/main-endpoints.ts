@@ -1,4 +1,4 @@
-import { createHandler, type Platform } from "@sealway/platform"
+import { createHandler, type Platform } from "@sealway/http"
 import type { DataRoles } from "@sealway/policies"
 import { fingerprintEndpoints, vaultEndpoints } from "@sealway/vault"
 import type { ServedEndpoint } from "./service.ts"

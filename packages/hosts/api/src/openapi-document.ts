@@ -1,4 +1,4 @@
-import { createOpenApiDocument } from "@sealway/platform/openapi"
+import { createOpenApiDocument } from "@sealway/http/openapi"
 import manifest from "../package.json" with { type: "json" }
 import examples from "./generated/openapi-examples.json" with { type: "json" }
 import { OPENAPI_TAGS } from "./openapi-tags.ts"

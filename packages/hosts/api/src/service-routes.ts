@@ -1,4 +1,4 @@
-import { type EndpointRoute, routesOf } from "@sealway/platform"
+import { type EndpointRoute, routesOf } from "@sealway/http"
 import { serviceEndpoints } from "./service-endpoints.ts"
 
 /** Lists every route of the service. Bundles contain its result instead of this function. */

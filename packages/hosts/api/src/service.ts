@@ -1,7 +1,7 @@
 import type { FileStorage } from "@sealway/files"
 import type { FunctionDependencies, FunctionServices } from "@sealway/functions"
+import { createHandler, type Endpoint, type EndpointHandler, type Platform } from "@sealway/http"
 import type { PaymentDependencies } from "@sealway/payments"
-import { createHandler, type Endpoint, type EndpointHandler, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"

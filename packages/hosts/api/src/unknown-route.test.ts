@@ -1,4 +1,4 @@
-import { EVERY_ANSWER } from "@sealway/platform"
+import { EVERY_ANSWER } from "@sealway/http"
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import { createUnknownRouteHandler } from "./unknown-route.ts"

@@ -1,5 +1,5 @@
+import { type EndpointRoute, EVERY_ANSWER, type LambdaHandler } from "@sealway/http"
 import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
-import { type EndpointRoute, EVERY_ANSWER, type LambdaHandler } from "@sealway/platform"
 
 /** The answer to a request without a route. */
 export interface UnknownRouteAnswer {

@@ -1,6 +1,6 @@
 import { PAYMENT_EVENT_SCHEMAS } from "@sealway/payments/event-schemas"
-import { auditRecordSchema } from "@sealway/platform/audit-chain"
-import type { NamedEvent } from "@sealway/platform/event-types"
+import { auditRecordSchema } from "@sealway/records/audit-chain"
+import type { NamedEvent } from "@sealway/records/event-types"
 import * as z from "zod"
 
 const timeSchema = z.int().describe("Epoch milliseconds")

@@ -6,23 +6,19 @@ import {
   type ServedEndpoint,
   serviceRoutes,
 } from "@sealway/api"
+import { createPlatform, type Platform, routesOf } from "@sealway/http"
+import { DEFAULT_MEMORY_BYTES, memoryBudgetOf } from "@sealway/http/ingress"
 import type { MaybePromise } from "@sealway/kernel"
 import { createSignInLink, signInUrl } from "@sealway/members"
 import {
   type AwsCall,
-  addReport,
   type Configuration,
-  createPlatform,
-  GroupedFigures,
   type Hosting,
   type IdentityProviderConfiguration,
-  type Platform,
   QUEUES,
-  routesOf,
-  SYSTEM,
   TABLES,
-} from "@sealway/platform"
-import { DEFAULT_MEMORY_BYTES, memoryBudgetOf } from "@sealway/platform/ingress"
+} from "@sealway/ports"
+import { addReport, GroupedFigures, SYSTEM } from "@sealway/records"
 import type { Addresses } from "./addresses/addresses.ts"
 import { urlOf } from "./addresses/host-address.ts"
 import { proxyNames } from "./addresses/proxy-names.ts"

@@ -1,5 +1,5 @@
+import type { EdgeLimits } from "@sealway/http/ingress"
 import { KB } from "@sealway/kernel"
-import type { EdgeLimits } from "@sealway/platform/ingress"
 import { MESSAGE_LIMITS, type MessageLimits } from "@sealway/relay-engine"
 
 /** The limits of a relay. Sizes in bytes, times in milliseconds. */

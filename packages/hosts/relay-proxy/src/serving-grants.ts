@@ -1,5 +1,7 @@
-import { AUDIT_GRANTS, type Grant, LIMIT_GRANTS, SUBJECT_CREATION_GRANTS } from "@sealway/platform"
+import { LIMIT_GRANTS } from "@sealway/accounts"
+import { SUBJECT_CREATION_GRANTS } from "@sealway/keys"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, type Grant } from "@sealway/ports"
 import { RELAY_DIRECTORY_GRANTS, RELAY_OBSERVER_GRANTS } from "@sealway/relay"
 
 /**

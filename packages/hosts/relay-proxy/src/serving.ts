@@ -1,5 +1,5 @@
-import type { Platform } from "@sealway/platform"
-import type { MemoryBudget } from "@sealway/platform/ingress"
+import type { Platform } from "@sealway/http"
+import type { MemoryBudget } from "@sealway/http/ingress"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import {
   createRelayDirectory,

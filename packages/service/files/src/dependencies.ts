@@ -1,5 +1,7 @@
-import type { AccessLog, AuditLog, Draws, Keyring, Objects, Table } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import type { Draws, Objects, Table } from "@sealway/ports"
+import type { AccessLog, AuditLog } from "@sealway/records"
 
 /** The storage of sealed files. Clients send and receive them by signed URLs: no file passes through the service. */
 export type FileStorage = Omit<Objects, "put" | "get">

@@ -1,17 +1,9 @@
+import type { Directory } from "@sealway/accounts"
 import type { Clocks } from "@sealway/kernel"
-import type {
-  AccessLog,
-  AuditLog,
-  Directory,
-  Draws,
-  Events,
-  Keyring,
-  Log,
-  QueueSender,
-  Stats,
-  Table,
-} from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import type { Draws, Log, QueueSender, Table } from "@sealway/ports"
+import type { AccessLog, AuditLog, Events, Stats } from "@sealway/records"
 import type { CodeStore, FunctionHost } from "./host/host.ts"
 import { createRunSlots, type RunLimits, type RunSlots } from "./records/run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./records/serving-functions.ts"

@@ -1,5 +1,7 @@
-import type { AuditLog, Draws, Events, Keyring, Table } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import type { Draws, Table } from "@sealway/ports"
+import type { AuditLog, Events } from "@sealway/records"
 
 /** The dependencies of this package's endpoints. */
 export interface HoneyDependencies {

@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 
 /** The dependencies of management's endpoints. */
 export type ManagementDependencies = Pick<

@@ -1,5 +1,5 @@
-import type { Platform } from "@sealway/platform"
-import { createEgress } from "@sealway/platform/egress"
+import type { Platform } from "@sealway/http"
+import { createEgress } from "@sealway/http/egress"
 import { createGuardedFetch } from "./sign-in/guarded-fetch.ts"
 import { createIdentityProvider, type IdentityProvider } from "./sign-in/identity-provider.ts"
 

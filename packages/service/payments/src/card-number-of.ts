@@ -1,5 +1,7 @@
+import type { Caller } from "@sealway/accounts"
+import type { AppPrincipal } from "@sealway/http"
 import { invalidField, passesLuhn } from "@sealway/kernel"
-import { type AppPrincipal, authorOf, type Caller } from "@sealway/platform"
+import { authorOf } from "@sealway/records"
 import {
   createTokenOpener,
   fingerprintKey,

@@ -1,4 +1,4 @@
-import type { RecordKey, Table } from "@sealway/platform"
+import type { RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 
 const itemSchema = z.object({ id: z.string(), revision: z.number() })

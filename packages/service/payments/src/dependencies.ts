@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import type { DataRoles } from "@sealway/policies"
 import { type BinData, createBinData } from "./bins/bin-data.ts"
 import type { BinTableDependencies } from "./bins/manage-bin-tables.ts"

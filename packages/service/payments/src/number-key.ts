@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto"
-import type { App, Keyring } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
 import { fingerprintKey } from "@sealway/vault"
 
 /**

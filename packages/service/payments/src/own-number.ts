@@ -1,4 +1,5 @@
-import type { App, Keyring } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
 import { InvalidTokenError, isOfSubject, type OpenedValue, parseToken, subjectIdOf } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 

@@ -1,4 +1,6 @@
-import type { AuditLog, Draws, Platform, Table } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
+import type { Draws, Table } from "@sealway/ports"
+import type { AuditLog } from "@sealway/records"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRoles } from "./deciding/data-roles.ts"

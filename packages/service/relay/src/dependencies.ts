@@ -1,5 +1,7 @@
-import type { Directory, Platform, Table } from "@sealway/platform"
+import type { Directory } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import type { DataRoles } from "@sealway/policies"
+import type { Table } from "@sealway/ports"
 import type { AlertDependencies } from "./alerts/manage-relay-alerts.ts"
 import type { CustomDomainDependencies } from "./domains/dependencies.ts"
 import { createDnsQueries } from "./domains/dns-queries.ts"

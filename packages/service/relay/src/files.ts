@@ -1,5 +1,5 @@
 /** Reads relay files, for tools that work without the service. */
-export { type ClientCertificateInput, examineCertificate } from "@sealway/platform/client-certificates"
+export { type ClientCertificateInput, examineCertificate } from "@sealway/http/client-certificates"
 export {
   type ClientCertificateFiles,
   type DeclaredRelay,

@@ -1,4 +1,6 @@
-import type { AuditLog, Keyring, Table } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import type { Table } from "@sealway/ports"
+import type { AuditLog } from "@sealway/records"
 
 /** The dependencies of this package's endpoints. */
 export interface SubjectDependencies {

@@ -1,5 +1,8 @@
-import type { AccessLog, AuditLog, Directory, Draws, Keyring, Stats } from "@sealway/platform"
+import type { Directory } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import type { Draws } from "@sealway/ports"
+import type { AccessLog, AuditLog, Stats } from "@sealway/records"
 import type { CardRanges } from "./values/card-ranges.ts"
 
 /** What the vault's endpoints need. */

@@ -1,6 +1,9 @@
-import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
-import type { AuditRecord } from "@sealway/platform/audit-chain"
-import type { Egress } from "@sealway/platform/egress"
+import type { Directory } from "@sealway/accounts"
+import type { Egress } from "@sealway/http/egress"
+import type { Keyring } from "@sealway/keys"
+import type { Draws, Log, QueueSender, Table } from "@sealway/ports"
+import type { AuditLog, Events } from "@sealway/records"
+import type { AuditRecord } from "@sealway/records/audit-chain"
 import type { Lane } from "./schedule/lanes.ts"
 import type { RetrySchedule } from "./schedule/retry-schedule.ts"
 

@@ -1,4 +1,4 @@
-import { SCOPES } from "@sealway/platform/scopes"
+import { SCOPES } from "@sealway/accounts/scopes"
 import {
   type ApiKey,
   createApiKey,

@@ -1,4 +1,4 @@
-import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { NAMED_EVENTS } from "@sealway/records/event-types"
 import { triggerWebhookEvent } from "@sealway/sdk/api"
 import { Argument, type Command } from "commander"
 import * as z from "zod"

@@ -1,5 +1,5 @@
-import { NAMED_EVENTS } from "@sealway/platform/event-types"
-import { SCOPES } from "@sealway/platform/scopes"
+import { SCOPES } from "@sealway/accounts/scopes"
+import { NAMED_EVENTS } from "@sealway/records/event-types"
 import type { Command, Option } from "commander"
 
 /** A flag for completion. */

@@ -5,7 +5,7 @@ import {
   type ChainHead,
   type ChainResult,
   createAuditChainVerifier,
-} from "@sealway/platform/audit-chain"
+} from "@sealway/records/audit-chain"
 import { UsageFailure } from "../terminal/failures.ts"
 import { reasonOf } from "./read-input.ts"
 

@@ -3,7 +3,7 @@ import {
   type ChainHead,
   type ChainResult,
   createAuditChainVerifier,
-} from "@sealway/platform/audit-chain"
+} from "@sealway/records/audit-chain"
 import { listAuditLogs, type Transport } from "@sealway/sdk/api"
 
 const PAGE = 100

@@ -20,8 +20,9 @@ export async function ensureFirstKeys(
   newKeys: boolean,
 ): Promise<Bootstrapped> {
   // Only here: the AWS clients would slow down the start of every other command.
-  const { createPlatform, parseConfiguration } = await import("@sealway/platform")
-  const { createAwsClients } = await import("@sealway/platform/aws")
+  const { createPlatform } = await import("@sealway/http")
+  const { parseConfiguration } = await import("@sealway/ports")
+  const { createAwsClients } = await import("@sealway/ports/aws")
   const { createFirstApps, findFirstApps, issueFirstKeys } = await import("@sealway/management")
   const configuration = parseConfiguration({
     ...endpointsOf(env),

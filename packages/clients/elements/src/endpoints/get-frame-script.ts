@@ -1,5 +1,5 @@
+import { endpoint } from "@sealway/http"
 import { NotFoundError } from "@sealway/kernel"
-import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import { SCRIPTS_PATH } from "../pages/frame-page.ts"
 import { findScript, pageScript } from "../pages/scripts.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { ElementsDependencies } from "../dependencies.ts"
 import { getFrameScript } from "./get-frame-script.ts"
 import { openFieldFrame } from "./open-field-frame.ts"

@@ -1,5 +1,6 @@
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint } from "@sealway/http"
 import { NotFoundError } from "@sealway/kernel"
-import { endpoint, findAppOfTeam } from "@sealway/platform"
 import { uncompressPublicKey } from "@sealway/tokens"
 import type { ElementsDependencies } from "../dependencies.ts"
 import { framePage } from "../pages/frame-page.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
+import type { Document } from "@sealway/http"
 import { pageData, sourceHash } from "@sealway/kernel"
-import type { App, Document } from "@sealway/platform"
 import type { FrameScript } from "./frame-script.ts"
 import { FRAME_STYLE } from "./frame-style.ts"
 

@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 
 export interface OpenApiDependencies {
   /** Returns the document as JSON. */

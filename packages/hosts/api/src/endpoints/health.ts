@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import * as z from "zod"
 import manifest from "../../package.json" with { type: "json" }
 

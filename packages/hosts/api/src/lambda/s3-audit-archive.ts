@@ -1,5 +1,6 @@
 import { PutObjectCommand, paginateListObjectsV2, S3Client, S3ServiceException } from "@aws-sdk/client-s3"
-import type { AuditArchive, Connect } from "@sealway/platform"
+import type { Connect } from "@sealway/ports"
+import type { AuditArchive } from "@sealway/records"
 
 /** What S3 answers where there is an object already. */
 const THERE_IS_ONE = "PreconditionFailed"

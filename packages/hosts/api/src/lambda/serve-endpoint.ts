@@ -1,4 +1,4 @@
-import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
+import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/http"
 import { atLambdaEdge } from "./edge/at-lambda-edge.ts"
 import type { EdgeMiddleware } from "./edge/edge-middleware.ts"
 import { type ProcessEnvironment, startPlatform } from "./start-platform.ts"

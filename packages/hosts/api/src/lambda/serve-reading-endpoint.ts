@@ -1,4 +1,4 @@
-import type { Endpoint, LambdaHandler, Platform } from "@sealway/platform"
+import type { Endpoint, LambdaHandler, Platform } from "@sealway/http"
 import { onlyReading } from "./edge/only-reading.ts"
 import { serveEndpoint } from "./serve-endpoint.ts"
 import type { ProcessEnvironment } from "./start-platform.ts"

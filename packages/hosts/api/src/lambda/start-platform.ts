@@ -1,5 +1,6 @@
-import { createPlatform, type Platform, parseConfiguration } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
+import { createPlatform, type Platform } from "@sealway/http"
+import { parseConfiguration } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,5 @@
 import { createEnclaveDependencies, type EnclaveDependencies } from "@sealway/enclave"
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /** @param dataRoles default: new ones */

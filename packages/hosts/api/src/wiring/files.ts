@@ -1,5 +1,5 @@
 import type { FileDependencies, FileStorage } from "@sealway/files"
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**

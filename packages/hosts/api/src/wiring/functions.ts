@@ -4,7 +4,7 @@ import {
   type FunctionDependencies,
   type FunctionServices,
 } from "@sealway/functions"
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**

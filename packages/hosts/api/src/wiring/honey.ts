@@ -1,5 +1,5 @@
 import type { HoneyDependencies } from "@sealway/honey"
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /** @param dataRoles default: new ones */

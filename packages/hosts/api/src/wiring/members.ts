@@ -1,5 +1,5 @@
+import type { Platform } from "@sealway/http"
 import type { MemberDependencies } from "@sealway/members"
-import type { Platform } from "@sealway/platform"
 
 export function createDependencies(platform: Platform): MemberDependencies {
   return platform

@@ -1,5 +1,5 @@
+import type { Platform } from "@sealway/http"
 import { createPaymentDependencies, type PaymentDependencies } from "@sealway/payments"
-import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**

@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import {
   createRelayDependencies,

@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import type { SubjectDependencies } from "@sealway/subjects"
 
 export function createDependencies(platform: Platform): SubjectDependencies {

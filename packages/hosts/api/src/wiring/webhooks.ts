@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import type { WebhookDependencies } from "@sealway/webhooks"
 
 export function createDependencies(platform: Platform): WebhookDependencies {

@@ -6,7 +6,7 @@ import {
   type OpenObjects,
   type QueueDefinition,
   type TableDefinition,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"

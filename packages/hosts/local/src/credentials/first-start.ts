@@ -1,5 +1,5 @@
+import type { Platform } from "@sealway/http"
 import { createFirstApps, findFirstApps, issueFirstKeys } from "@sealway/management"
-import type { Platform } from "@sealway/platform"
 import { KeyFileError, PartsMismatchError } from "../cloud/errors.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { ensureStageKey, hasStageKey } from "../stage/stage-key.ts"

@@ -4,7 +4,7 @@ import {
   DASHBOARD_SECURITY_POLICY,
   PAGE_CACHE_CONTROL,
 } from "@sealway/api"
-import type { EndpointRoute, HttpEvent, LambdaHandler } from "@sealway/platform"
+import type { EndpointRoute, HttpEvent, LambdaHandler } from "@sealway/http"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type { Route } from "../gateway/index.ts"
 import type { Dashboard } from "./dashboard.ts"

@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import { type DashboardFiles, readDashboardFiles } from "./dashboard-files.ts"
 import { ensureBuilt } from "./ensure-built.ts"
 

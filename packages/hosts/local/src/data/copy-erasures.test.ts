@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import type { Environment } from "@sealway/platform"
+import type { Environment } from "@sealway/accounts"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { expect, test } from "vitest"
 import { openForWriting } from "../cloud/dynamodb/store/open-database.ts"

@@ -1,4 +1,4 @@
-import { isOnlyChunked } from "@sealway/platform/ingress"
+import { isOnlyChunked } from "@sealway/http/ingress"
 import { answerPreflight, type CorsConfiguration } from "./cors.ts"
 import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"

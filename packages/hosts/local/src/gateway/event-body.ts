@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
+import type { HttpEvent } from "@sealway/http"
 import { decodeUtf8InSteps, encodeBase64InSteps, type Work } from "@sealway/kernel"
-import type { HttpEvent } from "@sealway/platform"
 
 /** How handlers receive a body: as in Lambda, in text or base64, or as the received bytes. */
 export type BodyForm = "text" | "bytes"

@@ -1,12 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import {
-  CancelledError,
-  type MaybePromise,
-  processTurns,
-  RequestTask,
-  type TaskMemory,
-} from "@sealway/kernel"
-import {
   type ClientConnection,
   createHold,
   type MemoryBudget,
@@ -14,7 +7,14 @@ import {
   type ReceivedRequest,
   SMALL_BYTES,
   type Turn,
-} from "@sealway/platform/ingress"
+} from "@sealway/http/ingress"
+import {
+  CancelledError,
+  type MaybePromise,
+  processTurns,
+  RequestTask,
+  type TaskMemory,
+} from "@sealway/kernel"
 import type { Refusal } from "./problems.ts"
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
 

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as send } from "node:http"
 import type { Duplex } from "node:stream"
+import { discardBody } from "@sealway/http/ingress"
 import { announcesBody, headerOf, headersWithout, type RawHeaders } from "@sealway/kernel"
-import { discardBody } from "@sealway/platform/ingress"
 import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Refusal } from "./problems.ts"

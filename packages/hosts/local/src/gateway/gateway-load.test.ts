@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { Deadlines, MemoryBudget, SMALL_BYTES } from "@sealway/http/ingress"
 import { MB } from "@sealway/kernel"
-import { Deadlines, MemoryBudget, SMALL_BYTES } from "@sealway/platform/ingress"
 import { describe, expect, it } from "vitest"
 import type { Gateway } from "./gateway.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS } from "./limits.ts"

@@ -1,12 +1,12 @@
 import type { Socket } from "node:net"
-import type { Log } from "@sealway/platform"
 import {
   createEdgeServer,
   DEFAULT_MEMORY_BYTES,
   Deadlines,
   type MemoryBudget,
   memoryBudgetOf,
-} from "@sealway/platform/ingress"
+} from "@sealway/http/ingress"
+import type { Log } from "@sealway/ports"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { urlOf } from "../addresses/host-address.ts"
 import type { CorsConfiguration } from "./cors.ts"

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
+import type { HandlerContext } from "@sealway/http"
 import type { RequestTask } from "@sealway/kernel"
-import type { HandlerContext } from "@sealway/platform"
 
 /** The Lambda context of one invocation. What handlers hardly ever ask for is made when they do. */
 export class LocalContext implements HandlerContext {

@@ -1,6 +1,6 @@
+import type { EdgeLimits } from "@sealway/http/ingress"
 import { MB } from "@sealway/kernel"
-import type { Hosting } from "@sealway/platform"
-import type { EdgeLimits } from "@sealway/platform/ingress"
+import type { Hosting } from "@sealway/ports"
 import type { BodyForm } from "./event-body.ts"
 
 /** The limits of a gateway. Sizes are in bytes, times in milliseconds. */

@@ -1,5 +1,5 @@
+import { closingMessage } from "@sealway/http/ingress"
 import { type ApiErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
-import { closingMessage } from "@sealway/platform/ingress"
 import type { ProxyResponse } from "./proxy-result.ts"
 
 /** The `Retry-After` of refusals, in seconds. */

@@ -1,4 +1,4 @@
-import type { HttpEvent } from "@sealway/platform"
+import type { HttpEvent } from "@sealway/http"
 import type { EventBody } from "./event-body.ts"
 import type { Exchange } from "./exchange.ts"
 import { parseQueryParameters } from "./query-parameters.ts"

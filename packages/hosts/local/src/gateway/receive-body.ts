@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
+import { type Deadlines, SMALL_BYTES } from "@sealway/http/ingress"
 import { ChunkList, processTurns } from "@sealway/kernel"
-import { type Deadlines, SMALL_BYTES } from "@sealway/platform/ingress"
 
 /**
  * Why a body was not received: it is too large, does not fit beside the others, stopped arriving, or its sender left.

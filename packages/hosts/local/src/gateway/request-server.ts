@@ -1,3 +1,5 @@
+import type { HttpEvent } from "@sealway/http"
+import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/http/ingress"
 import {
   type ApiErrorCode,
   announcesBody,
@@ -6,8 +8,6 @@ import {
   type MaybePromise,
   type Work,
 } from "@sealway/kernel"
-import type { HttpEvent } from "@sealway/platform"
-import { Deadlines, type MemoryBudget, type ReceivedRequest, SMALL_BYTES } from "@sealway/platform/ingress"
 import { isLoopback } from "../addresses/host-address.ts"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { createBufferCollector } from "./buffer-collector.ts"

@@ -1,4 +1,4 @@
-import { discardBody, SMALL_BYTES } from "@sealway/platform/ingress"
+import { discardBody, SMALL_BYTES } from "@sealway/http/ingress"
 import type { Exchange } from "./exchange.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
 

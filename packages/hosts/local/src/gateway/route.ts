@@ -1,5 +1,5 @@
+import type { HandlerContext, HttpEvent, HttpResult } from "@sealway/http"
 import type { MaybePromise } from "@sealway/kernel"
-import type { HandlerContext, HttpEvent, HttpResult } from "@sealway/platform"
 import type { APIGatewayProxyResultV2 } from "aws-lambda"
 
 /** A function as Lambda calls it, for API Gateway's payload format 2.0. */

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as send } from "node:http"
+import type { Deadlines } from "@sealway/http/ingress"
 import { announcesBody } from "@sealway/kernel"
-import type { Deadlines } from "@sealway/platform/ingress"
 import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
 import { problemResponse, type Refusal } from "./problems.ts"

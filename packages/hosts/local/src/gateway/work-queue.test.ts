@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { SMALL_BYTES } from "@sealway/platform/ingress"
+import { SMALL_BYTES } from "@sealway/http/ingress"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 

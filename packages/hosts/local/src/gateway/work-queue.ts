@@ -1,5 +1,5 @@
+import { SMALL_BYTES } from "@sealway/http/ingress"
 import { MB } from "@sealway/kernel"
-import { SMALL_BYTES } from "@sealway/platform/ingress"
 
 /** How long work is started before yielding to the event loop, in milliseconds. One piece of work may take longer. */
 const SLICE_MS = 3

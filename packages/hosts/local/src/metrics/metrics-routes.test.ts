@@ -1,4 +1,5 @@
-import { type Figures, GroupedFigures, type HttpEvent, prepareChange } from "@sealway/platform"
+import type { HttpEvent } from "@sealway/http"
+import { type Figures, GroupedFigures, prepareChange } from "@sealway/records"
 import { describe, expect, test } from "vitest"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../../../../test/support/proxy-event.ts"
 import { writeExposition } from "./exposition.ts"

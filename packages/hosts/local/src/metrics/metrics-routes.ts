@@ -1,3 +1,4 @@
+import type { EndpointRoute, HttpEvent, HttpResult } from "@sealway/http"
 import {
   equalInConstantTime,
   isLoopbackHost,
@@ -5,7 +6,7 @@ import {
   PROBLEM_CONTENT_TYPE,
   problemBody,
 } from "@sealway/kernel"
-import type { EndpointRoute, GroupedFigures, HttpEvent, HttpResult } from "@sealway/platform"
+import type { GroupedFigures } from "@sealway/records"
 import manifest from "../../package.json" with { type: "json" }
 import type { Route } from "../gateway/index.ts"
 import { EXPOSITION_TYPE, writeExposition } from "./exposition.ts"

@@ -1,10 +1,4 @@
-import {
-  type Dimension,
-  type Figures,
-  type GroupedFigures,
-  type Timer,
-  upperBoundOf,
-} from "@sealway/platform"
+import { type Dimension, type Figures, type GroupedFigures, type Timer, upperBoundOf } from "@sealway/records"
 import type { Metric, Sample } from "./exposition.ts"
 
 /** What the operating system knows of the first process, and its workers. */

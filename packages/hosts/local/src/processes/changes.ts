@@ -1,5 +1,6 @@
-import { type Configuration, createIdempotency, type Platform } from "@sealway/platform"
+import { createIdempotency, type Platform } from "@sealway/http"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
+import type { Configuration } from "@sealway/ports"
 import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
 import * as z from "zod"
 

@@ -1,5 +1,5 @@
 import { env } from "node:process"
-import type { Configuration, Hosting, Log } from "@sealway/platform"
+import type { Configuration, Hosting, Log } from "@sealway/ports"
 import { listenForWorkers, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
 import { serveCalls } from "../cloud/calls/serve-calls.ts"
 import { databaseMethods } from "../cloud/dynamodb/table/database-calls.ts"

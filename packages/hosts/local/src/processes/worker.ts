@@ -1,16 +1,11 @@
 import type { Socket } from "node:net"
 import { CORS } from "@sealway/api/cors"
 import { createMainEndpoints } from "@sealway/api/main-endpoints"
-import {
-  createClientsOver,
-  createFigureReports,
-  createPlatform,
-  type Platform,
-  parseConfiguration,
-  REQUEST_TIMEOUT_MS,
-} from "@sealway/platform"
-import { type MemoryBudget, memoryBudgetOf } from "@sealway/platform/ingress"
+import { createPlatform, type Platform } from "@sealway/http"
+import { type MemoryBudget, memoryBudgetOf } from "@sealway/http/ingress"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
+import { createClientsOver, parseConfiguration, REQUEST_TIMEOUT_MS } from "@sealway/ports"
+import { createFigureReports } from "@sealway/records"
 import { createRelayDirectory } from "@sealway/relay"
 import { openParentPipe, RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
 import { createCaller } from "../cloud/calls/create-caller.ts"

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
+import type { EndpointRoute, LambdaHandler } from "@sealway/http"
 import type { Route } from "../gateway/index.ts"
 
 /** `npm run update-reference` writes it; its licence is beside it. */

@@ -12,7 +12,7 @@ import {
   PAYMENTS_TABLE,
   parseConfiguration,
   RUNS_TABLE,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import type { TableAccess } from "../cloud/dynamodb/table/database-calls.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
 import type { TableWrite } from "../cloud/dynamodb/table/table-database.ts"

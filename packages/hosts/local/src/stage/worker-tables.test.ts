@@ -1,6 +1,7 @@
 import { serviceEndpoints } from "@sealway/api"
 import { MAIN_ENDPOINTS } from "@sealway/api/main-endpoints"
-import { type Grant, grantsOf } from "@sealway/platform"
+import { grantsOf } from "@sealway/http"
+import type { Grant } from "@sealway/ports"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { expect, test } from "vitest"
 import type { TableWrite } from "../cloud/dynamodb/table/table-database.ts"

@@ -1,5 +1,5 @@
+import type { EndpointRoute, LambdaHandler } from "@sealway/http"
 import { escapeHtml, sourceHash } from "@sealway/kernel"
-import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 import manifest from "../../package.json" with { type: "json" }
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import type { Route } from "../gateway/index.ts"

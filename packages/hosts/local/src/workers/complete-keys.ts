@@ -1,5 +1,5 @@
+import type { Platform } from "@sealway/http"
 import { fillMissingKeyParts } from "@sealway/management"
-import type { Platform } from "@sealway/platform"
 
 export interface CompletingKeys {
   /** Resolves when the current app is done; the rest is done after the next start. */

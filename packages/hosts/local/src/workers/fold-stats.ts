@@ -1,4 +1,4 @@
-import { type FoldDependencies, foldStats } from "@sealway/platform"
+import { type FoldDependencies, foldStats } from "@sealway/records"
 import { type Sweeper, startSweeper } from "./sweeper.ts"
 
 const EVERY_MS = 900_000

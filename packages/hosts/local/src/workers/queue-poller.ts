@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import type { Delivery, MessageQueue } from "../cloud/queues/message-queue.ts"
 

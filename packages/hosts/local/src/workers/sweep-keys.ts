@@ -1,4 +1,4 @@
-import { type SweepDependencies, sweepHsmKeys } from "@sealway/platform"
+import { type SweepDependencies, sweepHsmKeys } from "@sealway/keys"
 import { type Sweeper, startSweeper } from "./sweeper.ts"
 
 /** It looks once a day; asking whether that has been done costs little. */

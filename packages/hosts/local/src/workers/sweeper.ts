@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 
 export interface SweeperOptions {
   readonly sweep: () => Promise<void>

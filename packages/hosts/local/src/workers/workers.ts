@@ -1,14 +1,15 @@
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
 import { noteTouches } from "@sealway/honey"
+import type { Platform } from "@sealway/http"
+import { createEgress } from "@sealway/http/egress"
 import {
   createEnrolmentWorker,
   type PaymentDependencies,
   requeueEnrolments,
   requeueSessions,
 } from "@sealway/payments"
-import type { Platform, QueueName } from "@sealway/platform"
-import type { AuditRecord } from "@sealway/platform/audit-chain"
-import { createEgress } from "@sealway/platform/egress"
+import type { QueueName } from "@sealway/ports"
+import type { AuditRecord } from "@sealway/records/audit-chain"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"

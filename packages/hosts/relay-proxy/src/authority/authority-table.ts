@@ -1,4 +1,4 @@
-import { appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 /** A stored certificate authority: certificate and key, sealed together. */

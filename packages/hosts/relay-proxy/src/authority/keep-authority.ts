@@ -1,4 +1,4 @@
-import type { Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { createAuthority, findAuthority, replaceAuthority } from "./authority-table.ts"
 import type { Authority } from "./certificates.ts"
 import type { AuthoritySeal } from "./sealed-authority.ts"

@@ -1,7 +1,10 @@
 import { X509Certificate } from "node:crypto"
 import { connect, createServer, type SecureContext } from "node:tls"
-import type { App, KmsEnvelope } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import type { App } from "@sealway/accounts"
+import { TEST_APP } from "@sealway/accounts/testing"
+import type { KmsEnvelope } from "@sealway/keys"
+import { createTestKeyring } from "@sealway/keys/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { createRelayAuthority } from "./relay-authority.ts"
 

@@ -1,11 +1,5 @@
-import {
-  type App,
-  type Keyring,
-  type KmsEnvelope,
-  openForApp,
-  type SealedPlace,
-  sealForApp,
-} from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { type Keyring, type KmsEnvelope, openForApp, type SealedPlace, sealForApp } from "@sealway/keys"
 import * as z from "zod"
 import type { SealedAuthority } from "./authority-table.ts"
 import type { Authority } from "./certificates.ts"

@@ -1,5 +1,5 @@
+import type { Platform } from "@sealway/http"
 import { KB } from "@sealway/kernel"
-import type { Platform } from "@sealway/platform"
 import { createRelayAuthority } from "../authority/relay-authority.ts"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
 import { createForwardProxy, FORWARD_PROXY_LIMITS, type ForwardProxy } from "../forward/forward-proxy.ts"

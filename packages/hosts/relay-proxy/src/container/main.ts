@@ -1,7 +1,8 @@
 import process, { env } from "node:process"
-import { createLog, createPlatform, parseConfiguration } from "@sealway/platform"
-import { createAwsClients } from "@sealway/platform/aws"
-import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/platform/ingress"
+import { createPlatform } from "@sealway/http"
+import { defaultMemoryBytes, memoryBudgetOf } from "@sealway/http/ingress"
+import { createLog, parseConfiguration } from "@sealway/ports"
+import { createAwsClients } from "@sealway/ports/aws"
 import { parseContainerSettings } from "./container-settings.ts"
 import { type RelayContainer, startRelayContainer, startSharedRelayContainer } from "./start-container.ts"
 

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import type { SecureContext } from "node:tls"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import { createHandshakes, type HandshakeLimits } from "../forward/handshakes.ts"
 import { secureSocket } from "../forward/secure-socket.ts"
 import { portOf } from "../port-of.ts"

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import { listenForWorkers } from "../workers/shared-listeners.ts"
 import { workerEnvironment } from "../workers/worker-environment.ts"
 import {

@@ -1,5 +1,6 @@
+import type { IdentityServices } from "@sealway/http"
 import type { RawHeaders, RelayErrorCode } from "@sealway/kernel"
-import type { IdentityServices, Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import { type Destination, type RelayDirectory, USUAL_PORTS } from "@sealway/relay"
 import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"

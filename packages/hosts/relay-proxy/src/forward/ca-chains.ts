@@ -1,5 +1,5 @@
+import type { Directory } from "@sealway/accounts"
 import { isId } from "@sealway/kernel"
-import type { Directory } from "@sealway/platform"
 import type { RelayAuthority } from "../authority/relay-authority.ts"
 import type { OutboundReply } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"

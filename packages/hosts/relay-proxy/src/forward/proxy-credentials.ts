@@ -1,13 +1,6 @@
+import type { ApiKeyRecord, App, Directory } from "@sealway/accounts"
+import { apiKey, type IdentityServices, isInForce, type RequestHeaders } from "@sealway/http"
 import { ApiError, isId } from "@sealway/kernel"
-import {
-  type ApiKeyRecord,
-  type App,
-  apiKey,
-  type Directory,
-  type IdentityServices,
-  isInForce,
-  type RequestHeaders,
-} from "@sealway/platform"
 import type { ProxyCredentials } from "../exchange.ts"
 
 /** Longer than any valid credentials. */

@@ -1,5 +1,6 @@
+import { type ApiKeyRecord, grantsScope } from "@sealway/accounts"
+import { apiKey, type IdentityServices } from "@sealway/http"
 import { ApiError, andThen, headerOf, type MaybePromise } from "@sealway/kernel"
-import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
 import type { ServedRelay } from "@sealway/relay"
 import { type MatchedRoutes, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest } from "../exchange.ts"

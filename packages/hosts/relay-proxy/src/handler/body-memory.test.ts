@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
-import { Deadlines, MemoryBudget } from "@sealway/platform/ingress"
+import { Deadlines, MemoryBudget } from "@sealway/http/ingress"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createExchangeMemory } from "./body-memory.ts"

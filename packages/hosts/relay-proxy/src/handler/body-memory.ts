@@ -1,5 +1,5 @@
+import { createHold, type MemoryBudget } from "@sealway/http/ingress"
 import { CancelledError, OverloadedError, type TaskOwner } from "@sealway/kernel"
-import { createHold, type MemoryBudget } from "@sealway/platform/ingress"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
 /**

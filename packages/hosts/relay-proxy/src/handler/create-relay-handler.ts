@@ -1,17 +1,11 @@
+import type { ApiKeyUses, Directory, Limiter } from "@sealway/accounts"
+import { RequestTiming } from "@sealway/http"
+import { DEFAULT_MEMORY_BYTES, type MemoryBudget, memoryBudgetOf } from "@sealway/http/ingress"
 import { ApiError, andThen, CancelledError, type Clocks, type MaybePromise } from "@sealway/kernel"
-import {
-  type AccessLog,
-  type ApiKeyUses,
-  type AuditLog,
-  type Directory,
-  type Keyring,
-  type Limiter,
-  type Log,
-  RequestTiming,
-  type Stats,
-} from "@sealway/platform"
-import { DEFAULT_MEMORY_BYTES, type MemoryBudget, memoryBudgetOf } from "@sealway/platform/ingress"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import type { Log } from "@sealway/ports"
+import type { AccessLog, AuditLog, Stats } from "@sealway/records"
 import { admitExchange, type RelayDirectory, type RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"

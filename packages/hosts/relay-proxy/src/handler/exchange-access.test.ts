@@ -1,5 +1,5 @@
-import type { AccessRecord, AuditEntry } from "@sealway/platform"
-import { TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
+import type { AccessRecord, AuditEntry } from "@sealway/records"
 import { describe, expect, test } from "vitest"
 import { ExchangeAccess } from "./exchange-access.ts"
 

@@ -1,5 +1,5 @@
 import { createId } from "@sealway/kernel"
-import type { AccessRecord } from "@sealway/platform"
+import type { AccessRecord } from "@sealway/records"
 import { RelayError } from "@sealway/relay-engine"
 import {
   auditDecryption,

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
+import type { RequestTiming, Phase as TimedPhase } from "@sealway/http"
 import { type Clocks, createId, type MaybePromise, PROBLEMS } from "@sealway/kernel"
-import type { RequestTiming, Stats, Phase as TimedPhase } from "@sealway/platform"
+import type { Stats } from "@sealway/records"
 import type { Activity, Relay, RelayObserver, Tolerated } from "@sealway/relay"
 import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"

@@ -1,5 +1,6 @@
+import { timedKeyring } from "@sealway/http"
 import { type Cancellation, CancelledError, processTurns, type Turns } from "@sealway/kernel"
-import { type AuditAuthor, timedKeyring } from "@sealway/platform"
+import type { AuditAuthor } from "@sealway/records"
 import {
   type CipherDependencies,
   createMessageCipher,

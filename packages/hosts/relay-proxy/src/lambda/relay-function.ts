@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream"
 import { finished, pipeline } from "node:stream/promises"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import { RelayError } from "@sealway/relay-engine"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
 import type { OutboundReply, RelayHandler } from "../exchange.ts"

@@ -1,5 +1,5 @@
+import { isOnlyChunked } from "@sealway/http/ingress"
 import { eachHeader, headerOf, type RawHeaders } from "@sealway/kernel"
-import { isOnlyChunked } from "@sealway/platform/ingress"
 import { InvalidContentTypeError, parseContentType, RelayError } from "@sealway/relay-engine"
 import type { RelayLimits } from "../limits.ts"
 import type { ConnectionContext } from "./connection-context.ts"

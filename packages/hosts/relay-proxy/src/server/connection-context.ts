@@ -1,4 +1,4 @@
-import type { ClientConnection } from "@sealway/platform/ingress"
+import type { ClientConnection } from "@sealway/http/ingress"
 import type { Destination, ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
 import type { ProxyCredentials, RelayHandler } from "../exchange.ts"

@@ -1,5 +1,5 @@
+import { closingMessage } from "@sealway/http/ingress"
 import { PROBLEM_CONTENT_TYPE, PROBLEMS, type RawHeaders, type RelayErrorCode } from "@sealway/kernel"
-import { closingMessage } from "@sealway/platform/ingress"
 import type { ProxyMode } from "@sealway/relay"
 import type { OutboundReply } from "../exchange.ts"
 

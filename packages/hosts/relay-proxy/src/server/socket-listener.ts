@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 
 /**
  * Accepts connections and passes them on to a relay server. If `accept` rejects, the error is logged and the connection

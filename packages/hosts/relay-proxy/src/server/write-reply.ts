@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
+import { discardBody } from "@sealway/http/ingress"
 import { eachHeader, type RawHeaders, statedLength } from "@sealway/kernel"
-import { discardBody } from "@sealway/platform/ingress"
 import type { OutboundReply } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 

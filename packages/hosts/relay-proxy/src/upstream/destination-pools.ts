@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from "node:net"
-import { createGuardedConnector } from "@sealway/platform/egress"
+import { createGuardedConnector } from "@sealway/http/egress"
 import type { Destination } from "@sealway/relay"
 import { RelayError } from "@sealway/relay-engine"
 import { Pool } from "undici"

@@ -1,5 +1,5 @@
+import { EgressError } from "@sealway/http/egress"
 import { errorCodeOf } from "@sealway/kernel"
-import { EgressError } from "@sealway/platform/egress"
 import { type ExchangeStage, RelayError } from "@sealway/relay-engine"
 
 /** Errors of Node.js and undici for a connection that was not accepted. */

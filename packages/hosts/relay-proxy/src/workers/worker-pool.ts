@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Log } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
 import {
   type Connection,
   forkWorker,

@@ -1,14 +1,8 @@
+import { type AuthScheme, apiKey, endpoint } from "@sealway/http"
 import { readMembersInSteps, type Turns } from "@sealway/kernel"
-import {
-  AUDIT_GRANTS,
-  type AuditAuthor,
-  type AuthScheme,
-  apiKey,
-  authorOf,
-  endpoint,
-  OPENING_GRANTS,
-} from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
+import { type AuditAuthor, authorOf } from "@sealway/records"
 import {
   auditRefusal,
   createTokenOpener,

@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { removeEnclave } from "../management/manage-enclaves.ts"
 import { enclavePathSchema } from "./enclave-schema.ts"

@@ -1,5 +1,5 @@
+import { idParameter } from "@sealway/http"
 import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import { idParameter } from "@sealway/platform"
 import { enclavePcrsSchema, namesImage } from "@sealway/policies"
 import * as z from "zod"
 import type { EnclaveRegistration } from "../records/enclave-table.ts"

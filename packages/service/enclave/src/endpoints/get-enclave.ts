@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { requireEnclave } from "../management/manage-enclaves.ts"
 import { enclavePathSchema, enclaveSchema, showEnclave } from "./enclave-schema.ts"

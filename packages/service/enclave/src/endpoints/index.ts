@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { createEnclave } from "./create-enclave.ts"
 import { decryptForEnclave } from "./decrypt-for-enclave.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { enclaveRecords } from "../records/enclave-table.ts"
 import { enclaveSchema, showEnclave } from "./enclave-schema.ts"

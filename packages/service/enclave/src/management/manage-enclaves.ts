@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { type EnclaveRegistration, enclaveRecords } from "../records/enclave-table.ts"
 

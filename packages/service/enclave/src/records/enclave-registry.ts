@@ -1,5 +1,6 @@
+import { CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { createCache } from "@sealway/kernel"
-import { CONFIGURATION_TTL_MS, type Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { matchesPcrs, type Pcrs } from "../attestation/pcrs.ts"
 import { type EnclaveRegistration, enclaveRecords } from "./enclave-table.ts"
 

@@ -1,5 +1,5 @@
-import { type RecordOf, recordsOf } from "@sealway/platform"
 import { enclavePcrsSchema } from "@sealway/policies"
+import { type RecordOf, recordsOf } from "@sealway/ports"
 import * as z from "zod"
 
 const registrationSchema = z.object({

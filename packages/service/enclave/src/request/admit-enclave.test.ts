@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
-import { createMemoryTable, TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { InvalidAttestationError } from "../attestation/invalid-attestation-error.ts"
 import type { Attestation } from "../attestation/verify-attestation.ts"

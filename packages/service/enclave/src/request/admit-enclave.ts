@@ -1,5 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { equalInConstantTime, UnauthorizedError } from "@sealway/kernel"
-import type { AccessRecord, App, Grant, Table } from "@sealway/platform"
+import type { Grant, Table } from "@sealway/ports"
+import type { AccessRecord } from "@sealway/records"
 import { InvalidAttestationError } from "../attestation/invalid-attestation-error.ts"
 import { MAX_ATTESTATION_AGE_MS } from "../attestation/limits.ts"
 import type { Pcrs } from "../attestation/pcrs.ts"

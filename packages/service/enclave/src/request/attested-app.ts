@@ -1,4 +1,5 @@
-import { type App, type AppPrincipal, type AuthScheme, findEnabledApp, LIMIT_GRANTS } from "@sealway/platform"
+import { type App, LIMIT_GRANTS } from "@sealway/accounts"
+import { type AppPrincipal, type AuthScheme, findEnabledApp } from "@sealway/http"
 
 /** An app that a request names without a secret: its attestation, which is in the body, is still to be verified. */
 export interface UnverifiedApp {

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, OPENING_GRANTS } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { OPENING_GRANTS } from "@sealway/ports"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { completeUpload } from "../management/manage-uploads.ts"

@@ -1,5 +1,6 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
-import { apiKey, endpoint, SEALING_GRANTS } from "@sealway/platform"
+import { SEALING_GRANTS } from "@sealway/keys"
 import { startSymmetricStream } from "@sealway/tokens"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { invalidField } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { requireOpen, requireUpload } from "../management/manage-uploads.ts"

@@ -1,5 +1,7 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { USE_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { FileDependencies } from "../dependencies.ts"
 import { createUpload } from "../management/manage-uploads.ts"
 import { fileInputSchema, fileSchema, showFile } from "./file-schema.ts"

@@ -1,5 +1,7 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint, OPENING_GRANTS, timedKeyring } from "@sealway/platform"
+import { apiKey, endpoint, timedKeyring } from "@sealway/http"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import { auditRefusal, createTokenOpener, RoleTally, recordDecryption } from "@sealway/vault"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"

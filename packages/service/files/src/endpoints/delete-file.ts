@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { FileDependencies } from "../dependencies.ts"
 import { deleteFile as remove } from "../management/manage-files.ts"
 import { filePathSchema } from "./file-schema.ts"

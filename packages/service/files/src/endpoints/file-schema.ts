@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
+import { idParameter } from "@sealway/http"
 import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import { type App, idParameter } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_FILE_BYTES, uploadPartsOf } from "../parts/part-sizes.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { FileDependencies } from "../dependencies.ts"
 import { requireFileOrUpload } from "../management/manage-files.ts"
 import { filePathSchema, fileSchema, showFile } from "./file-schema.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { FileDependencies } from "../dependencies.ts"
 import { completeFile } from "./complete-file.ts"
 import { createFile } from "./create-file.ts"

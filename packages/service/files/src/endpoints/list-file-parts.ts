@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { requireUpload } from "../management/manage-uploads.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/http"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { type FileUpload, pageStoredFiles, type StoredFile, uploadRecords } from "../records/file-table.ts"

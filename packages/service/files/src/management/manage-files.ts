@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { FileDependencies } from "../dependencies.ts"
 import {
   type FileUpload,

@@ -1,11 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  recordChanges,
-  type StoredPart,
-} from "@sealway/platform"
+import type { StoredPart } from "@sealway/ports"
+import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import { MAX_STREAM_HEADER_BYTES, streamHeaderBytes } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import type { FileDependencies } from "../dependencies.ts"

@@ -6,7 +6,7 @@ import {
   type RecordPageRequest,
   recordsOf,
   type Table,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import * as z from "zod"
 
 const described = {

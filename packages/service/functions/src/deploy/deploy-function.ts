@@ -1,5 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, requireDestinationUrl } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import { keepWithinLimit } from "@sealway/ports"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
 import { namePending } from "../queue/pending-work.ts"

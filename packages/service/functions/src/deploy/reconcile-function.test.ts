@@ -1,4 +1,5 @@
-import { TEST_APP as APP, exploreHistories } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { exploreHistories } from "@sealway/ports/testing"
 import { unzipSync } from "fflate"
 import { describe, expect, test } from "vitest"
 import { createWorld } from "../testing/world.ts"

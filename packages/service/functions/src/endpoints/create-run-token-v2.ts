@@ -1,4 +1,4 @@
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/http"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { issueRunToken } from "../request/run-token.ts"

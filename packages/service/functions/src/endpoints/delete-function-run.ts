@@ -1,5 +1,7 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { deleteRun } from "../runs/delete-run.ts"

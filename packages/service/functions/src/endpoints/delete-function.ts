@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { deleteFunction as remove } from "../deploy/manage-functions.ts"
 import { functionPathSchema } from "./function-schema.ts"

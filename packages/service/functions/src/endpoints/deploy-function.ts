@@ -1,5 +1,7 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { invalidField, KB, MB } from "@sealway/kernel"
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { deployFunction as deploy } from "../deploy/deploy-function.ts"

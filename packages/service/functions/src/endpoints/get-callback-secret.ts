@@ -1,4 +1,5 @@
-import { apiKey, callbackSecret, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { callbackSecret } from "@sealway/keys"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 

@@ -1,5 +1,6 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { apiKey, endpoint, SUBJECT_GRANTS } from "@sealway/platform"
+import { SUBJECT_GRANTS } from "@sealway/keys"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { getRunData } from "../records/run-data.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { createRunToken } from "./create-run-token.ts"
 import { createRunTokenV2 } from "./create-run-token-v2.ts"

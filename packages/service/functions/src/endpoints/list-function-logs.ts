@@ -1,4 +1,4 @@
-import { apiKey, countParameter, endpoint } from "@sealway/platform"
+import { apiKey, countParameter, endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"

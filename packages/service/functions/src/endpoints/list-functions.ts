@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { functionsOf } from "../deploy/manage-functions.ts"
 import { functionSchema, showFunction } from "./function-schema.ts"

@@ -1,5 +1,5 @@
+import { type AuthScheme, apiKey, endpoint } from "@sealway/http"
 import { ApiError, type MaybePromise, type Turns } from "@sealway/kernel"
-import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"

@@ -1,4 +1,4 @@
-import { type AuthScheme, apiKey, endpoint } from "@sealway/platform"
+import { type AuthScheme, apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { outcomeMembers } from "../request/outcome.ts"

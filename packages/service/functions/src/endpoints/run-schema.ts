@@ -1,4 +1,4 @@
-import { type Document, idParameter } from "@sealway/platform"
+import { type Document, idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { FunctionRun } from "../records/run-table.ts"
 import { functionPathSchema } from "./function-schema.ts"

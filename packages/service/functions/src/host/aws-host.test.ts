@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
-import { createAwsClients } from "@sealway/platform/aws"
+import { createAwsClients } from "@sealway/ports/aws"
 import { expect, onTestFinished, test } from "vitest"
 import { createAwsHost } from "./aws-host.ts"
 

@@ -1,7 +1,7 @@
 import { Agent } from "node:http"
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
 import { LambdaClient } from "@aws-sdk/client-lambda"
-import type { AwsClientConfig, Connect } from "@sealway/platform"
+import type { AwsClientConfig, Connect } from "@sealway/ports"
 import type { FunctionHost } from "./host.ts"
 import { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
 

@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import type { AwsHostOptions } from "./aws-host.ts"
 import type { CodeStore, FunctionHost } from "./host.ts"
 

@@ -1,4 +1,4 @@
-import type { Objects } from "@sealway/platform"
+import type { Objects } from "@sealway/ports"
 import type { Language } from "./language.ts"
 
 /** Stores the zips of customers' source for as long as they are deployed. */

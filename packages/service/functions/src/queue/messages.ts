@@ -1,4 +1,4 @@
-import { MAX_DELAY_SECONDS, type QueueSender } from "@sealway/platform"
+import { MAX_DELAY_SECONDS, type QueueSender } from "@sealway/ports"
 import { type Work, workSchema } from "./pending-work.ts"
 
 /** Parses a message. @throws Error when it is not a message of the queue `function-runs` */

@@ -1,4 +1,4 @@
-import { type Item, pagesOf, type RecordKey, type Table } from "@sealway/platform"
+import { type Item, pagesOf, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 const SHARDS = 16

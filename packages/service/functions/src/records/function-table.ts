@@ -1,4 +1,4 @@
-import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { LANGUAGES } from "../host/language.ts"
 

@@ -1,15 +1,14 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, KB } from "@sealway/kernel"
 import {
-  type App,
   type Keyring,
   openForApp,
-  type RecordKey,
   type SealedPlace,
   type SubjectLock,
   sealForApp,
   subjectLock,
-  type Table,
-} from "@sealway/platform"
+} from "@sealway/keys"
+import type { RecordKey, Table } from "@sealway/ports"
 import { ErasedSubjectError } from "@sealway/tokens"
 import * as z from "zod"
 import { type Outcome, statusOfMembers } from "../request/outcome.ts"

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import type { Item, Log, RecordKey, Table } from "@sealway/platform"
+import type { Item, Log, RecordKey, Table } from "@sealway/ports"
 import type { Invocation } from "../host/host.ts"
 
 /** The maximum numbers of concurrent runs. */

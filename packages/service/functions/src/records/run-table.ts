@@ -1,11 +1,5 @@
-import {
-  actorSchema,
-  type RecordOf,
-  type RecordPage,
-  type RecordPageRequest,
-  recordsOf,
-  type Table,
-} from "@sealway/platform"
+import { actorSchema } from "@sealway/accounts"
+import { type RecordOf, type RecordPage, type RecordPageRequest, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 /** The sender of the request for a run. Policies decide by it when the run starts. */

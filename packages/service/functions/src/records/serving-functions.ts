@@ -1,5 +1,6 @@
+import { CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { createCache } from "@sealway/kernel"
-import { CONFIGURATION_TTL_MS, type Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { type Deployment, FUNCTION_NAME, type FunctionRecord, findFunction } from "./function-table.ts"
 
 const MAX_FUNCTIONS = 10_000

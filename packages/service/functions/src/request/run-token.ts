@@ -1,5 +1,7 @@
+import type { App } from "@sealway/accounts"
+import type { AuthScheme } from "@sealway/http"
 import { ForbiddenError } from "@sealway/kernel"
-import type { App, AuthScheme, Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import {
   BOUND_TOKEN_GRANTS,
   type BoundPrincipal,

@@ -1,3 +1,4 @@
+import type { App } from "@sealway/accounts"
 import {
   ApiError,
   type ApiErrorCode,
@@ -5,7 +6,6 @@ import {
   PayloadTooLargeError,
   processTask,
 } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Invocation } from "../host/host.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, NotFoundError } from "@sealway/kernel"
-import type { App, SubjectLock } from "@sealway/platform"
+import type { SubjectLock } from "@sealway/keys"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Invocation } from "../host/host.ts"
 import type { Deployment, FunctionRecord } from "../records/function-table.ts"

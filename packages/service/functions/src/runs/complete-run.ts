@@ -1,4 +1,5 @@
-import type { App, SubjectLock } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { SubjectLock } from "@sealway/keys"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { findPending, removePending } from "../queue/pending-work.ts"
 import { endRun } from "../records/run.ts"

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { Outcome } from "../request/outcome.ts"
 import type { CallOutcome } from "./call-function.ts"

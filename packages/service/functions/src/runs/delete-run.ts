@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { findPending } from "../queue/pending-work.ts"
 import { removeRunData } from "../records/run-data.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { childTraceparent, type TraceContext } from "@sealway/kernel"
-import type { App, PublicKeyVersion } from "@sealway/platform"
+import type { PublicKeyVersion } from "@sealway/keys"
 import { uncompressPublicKey } from "@sealway/tokens"
 import type { RuntimeInvocation } from "../runtimes/invocation.ts"
 

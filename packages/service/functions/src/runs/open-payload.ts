@@ -1,5 +1,6 @@
+import { type Allowance, type App, UNLIMITED } from "@sealway/accounts"
 import type { Task } from "@sealway/kernel"
-import { type Allowance, type App, type SubjectLock, UNLIMITED } from "@sealway/platform"
+import type { SubjectLock } from "@sealway/keys"
 import { countDecrypted, createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { lockOfRun } from "../records/run-data.ts"

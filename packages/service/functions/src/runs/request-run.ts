@@ -1,16 +1,10 @@
+import type { Allowance, Caller } from "@sealway/accounts"
+import type { AppPrincipal, Effect } from "@sealway/http"
 import { ForbiddenError, type Task } from "@sealway/kernel"
-import {
-  type Allowance,
-  type AppPrincipal,
-  AUDIT_GRANTS,
-  authorOf,
-  type Caller,
-  type Effect,
-  type Grant,
-  OPENING_GRANTS,
-  type SubjectLock,
-} from "@sealway/platform"
+import type { SubjectLock } from "@sealway/keys"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, type Grant, OPENING_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import { countLikelyTokens, requireBoundPayload } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { RunRequester } from "../records/run-table.ts"

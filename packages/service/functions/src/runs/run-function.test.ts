@@ -1,3 +1,6 @@
+import { UNLIMITED } from "@sealway/accounts"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { UNTRACKED_EFFECT } from "@sealway/http"
 import {
   CancelledError,
   KB,
@@ -6,8 +9,6 @@ import {
   RequestTask,
   type TaskMemory,
 } from "@sealway/kernel"
-import { UNLIMITED, UNTRACKED_EFFECT } from "@sealway/platform"
-import { TEST_APP as APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { Invocation } from "../host/host.ts"
 import { answered } from "../testing/memory-host.ts"

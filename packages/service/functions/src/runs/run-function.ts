@@ -1,3 +1,5 @@
+import type { Allowance, App } from "@sealway/accounts"
+import type { Effect } from "@sealway/http"
 import {
   ApiError,
   CancelledError,
@@ -7,7 +9,6 @@ import {
   processTurns,
   type Task,
 } from "@sealway/kernel"
-import type { Allowance, App, Effect } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { FunctionHost, Invocation } from "../host/host.ts"
 import type { RunRequester } from "../records/run-table.ts"

@@ -1,4 +1,5 @@
-import { TEST_APP as APP, dyingWhen } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { dyingWhen } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { createRunData } from "../records/run-data.ts"
 import { failure, outcomeMembers } from "../request/outcome.ts"

@@ -1,5 +1,6 @@
-import type { Effect, RecordKey } from "@sealway/platform"
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import type { Effect } from "@sealway/http"
+import type { RecordKey } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { createDeployedWorld, REQUESTER } from "../testing/world.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
+import { type Effect, UNTRACKED_EFFECT } from "@sealway/http"
 import { PayloadTooLargeError } from "@sealway/kernel"
-import { type App, type Effect, UNTRACKED_EFFECT } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
 import { namePending, type Work } from "../queue/pending-work.ts"

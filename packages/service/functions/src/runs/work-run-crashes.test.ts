@@ -1,4 +1,4 @@
-import { dyingWhen, type ExploredFrom, exploreHistories } from "@sealway/platform/testing"
+import { dyingWhen, type ExploredFrom, exploreHistories } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { answered } from "../testing/memory-host.ts"

@@ -1,4 +1,4 @@
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
 import { createSealingKey } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import type { FunctionDependencies } from "../dependencies.ts"

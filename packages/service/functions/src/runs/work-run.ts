@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendDeadLetter, sendWork } from "../queue/messages.ts"
 import type { FunctionRecord } from "../records/function-table.ts"

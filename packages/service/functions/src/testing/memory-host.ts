@@ -1,4 +1,4 @@
-import { type Reach, WRITE } from "@sealway/platform/testing"
+import { type Reach, WRITE } from "@sealway/ports/testing"
 import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
 /** How a program reacts when it is called. */

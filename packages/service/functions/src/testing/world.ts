@@ -1,13 +1,10 @@
-import type { AccessRecord, App, AuditEntry, NewEvent } from "@sealway/platform"
-import {
-  TEST_APP as APP,
-  createTestKeyring,
-  type Explored,
-  NO_STATS,
-  SimulatedService,
-  WRITE,
-} from "@sealway/platform/testing"
+import type { App } from "@sealway/accounts"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
 import type { Decision } from "@sealway/policies"
+import { type Explored, SimulatedService, WRITE } from "@sealway/ports/testing"
+import type { AccessRecord, AuditEntry, NewEvent } from "@sealway/records"
+import { NO_STATS } from "@sealway/records/testing"
 import { zipSync } from "fflate"
 import { createFunctionDependencies } from "../dependencies.ts"
 import { deployFunction } from "../deploy/deploy-function.ts"

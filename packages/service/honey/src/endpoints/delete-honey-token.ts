@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { removeHoneyToken } from "../management/manage-honey-tokens.ts"
 import { honeyTokenPathSchema } from "./honey-token-schema.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { requireHoneyToken } from "../management/manage-honey-tokens.ts"
 import { honeyTokenPathSchema, honeyTokenSchema, showHoneyToken } from "./honey-token-schema.ts"

@@ -1,5 +1,6 @@
+import { idParameter } from "@sealway/http"
 import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import { idParameter, type Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import type { HoneyContent, HoneyTokenInput } from "../management/manage-honey-tokens.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { createHoneyToken } from "./create-honey-token.ts"
 import { deleteHoneyToken } from "./delete-honey-token.ts"

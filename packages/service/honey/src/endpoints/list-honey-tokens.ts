@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/http"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { honeyTokenRecords } from "../records/honey-token-table.ts"
 import { honeyTokenSchema, showHoneyToken } from "./honey-token-schema.ts"

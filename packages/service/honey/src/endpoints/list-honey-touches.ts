@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/http"
 import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { requireHoneyToken } from "../management/manage-honey-tokens.ts"

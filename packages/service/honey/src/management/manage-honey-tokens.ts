@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import { sealBeside } from "@sealway/tokens"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { createMark, type HoneyToken, honeyTokenRecords } from "../records/honey-token-table.ts"

@@ -1,4 +1,4 @@
-import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 /** The format of an alert: the event, or `{text}` as incoming webhooks of chat tools expect it. */

@@ -1,4 +1,4 @@
-import { appPartition, type Table } from "@sealway/platform"
+import { appPartition, type Table } from "@sealway/ports"
 
 /** `createEvents` of the platform reads all subscriptions by this prefix. */
 const KEY = "webhook-watch#honey-tokens"

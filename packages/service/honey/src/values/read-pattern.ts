@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { invalidField } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import { InvalidTokenError, isOfSubject, type OpenedBy, type OpenedValue, parseToken } from "@sealway/tokens"
 import { createTokenOpener, type HoneyValue, honeyForbidden, marksIn, unopenedValue } from "@sealway/vault"
 

@@ -1,4 +1,5 @@
-import type { App, Keyring } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
 import { type Metadata, parseToken } from "@sealway/tokens"
 import { marksIn } from "@sealway/vault"
 import type { MadeUpValue } from "./made-up.ts"

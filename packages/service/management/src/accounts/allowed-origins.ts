@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
+import type { Environment } from "@sealway/accounts"
 import { isHostName } from "@sealway/kernel"
-import type { Environment } from "@sealway/platform"
 import * as z from "zod"
 
 const MAX_ORIGINS = 50

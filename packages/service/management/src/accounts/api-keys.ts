@@ -1,21 +1,19 @@
-import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
-  type AuditAuthor,
-  audited,
   type ChosenLimits,
   createApiKey,
   createApiKeyRecord,
   findApiKeyById,
   grantsScope,
   hashApiKey,
-  isInForce,
   type KeyOwner,
   NO_CHOSEN_LIMITS,
-  type Platform,
   replaceApiKey,
   type Scope,
-} from "@sealway/platform"
+} from "@sealway/accounts"
+import { isInForce, type Platform } from "@sealway/http"
+import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
+import { type AuditAuthor, audited } from "@sealway/records"
 
 type KeyPlatform = Pick<Platform, "keysTable" | "audit" | "draws" | "wallClock">
 

@@ -1,17 +1,16 @@
-import { ConflictError, invalidField } from "@sealway/kernel"
 import {
   type App,
-  type AuditAuthor,
-  audited,
   type Custody,
   createApp as createAppRecord,
   type Environment,
   findApp,
   findAppOfTeam,
   NO_CHOSEN_LIMITS,
-  type Platform,
   replaceApp,
-} from "@sealway/platform"
+} from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import { ConflictError, invalidField } from "@sealway/kernel"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { findForbiddenOrigin } from "./allowed-origins.ts"
 
 export type AppChanges = Partial<

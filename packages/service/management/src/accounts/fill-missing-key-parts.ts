@@ -1,4 +1,6 @@
-import { fillKeyParts, listAppIds, type Platform } from "@sealway/platform"
+import { listAppIds } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import { fillKeyParts } from "@sealway/keys"
 import { findFirstApps } from "./first-apps.ts"
 
 /** Says that all key versions had their parts, for a day: an older release may have created some since. */

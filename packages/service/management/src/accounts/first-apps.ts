@@ -4,9 +4,9 @@ import {
   type FirstStart,
   findApp,
   findFirstStart,
-  type Platform,
-  SYSTEM,
-} from "@sealway/platform"
+} from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import { SYSTEM } from "@sealway/records"
 import { issueApiKey } from "./api-keys.ts"
 import { createApp } from "./apps.ts"
 import { createTeam } from "./teams.ts"

@@ -1,13 +1,7 @@
+import { createTeam as createTeamRecord, findTeam, replaceTeam, type Team } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import {
-  type AuditAuthor,
-  audited,
-  createTeam as createTeamRecord,
-  findTeam,
-  type Platform,
-  replaceTeam,
-  type Team,
-} from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 
 /** Creates a team. */
 export async function createTeam(

@@ -1,4 +1,5 @@
-import { type ApiKeyRecord, type ApiKeyUses, type RecordPage, SCOPES } from "@sealway/platform"
+import { type ApiKeyRecord, type ApiKeyUses, SCOPES } from "@sealway/accounts"
+import type { RecordPage } from "@sealway/ports"
 import * as z from "zod"
 import type { IssuedApiKey } from "../accounts/api-keys.ts"
 import { limitsSchema, showKeyLimits } from "./limits-schema.ts"

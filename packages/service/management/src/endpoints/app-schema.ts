@@ -1,4 +1,4 @@
-import { type App, erasureDaysOf } from "@sealway/platform"
+import { type App, erasureDaysOf } from "@sealway/accounts"
 import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 import { limitsSchema, showAppLimits } from "./limits-schema.ts"

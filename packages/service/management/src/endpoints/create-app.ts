@@ -1,4 +1,6 @@
-import { authorOf, endpoint, KEY_CREATION_GRANTS, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
+import { KEY_CREATION_GRANTS, TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import { createApp as create } from "../accounts/apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"

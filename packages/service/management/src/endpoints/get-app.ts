@@ -1,4 +1,5 @@
-import { endpoint, findApp, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findApp, findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, showApp } from "./app-schema.ts"
 import { appPathSchema } from "./parameters.ts"

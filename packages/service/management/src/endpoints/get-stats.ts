@@ -1,4 +1,5 @@
-import { apiKey, DIMENSIONS, endpoint, INTERVALS, timeQuerySchema } from "@sealway/platform"
+import { apiKey, endpoint, timeQuerySchema } from "@sealway/http"
+import { DIMENSIONS, INTERVALS } from "@sealway/records"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { MAX_GROUPS, statsPage } from "../stats/stats-page.ts"

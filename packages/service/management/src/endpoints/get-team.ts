@@ -1,4 +1,4 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { showTeam, teamSchema } from "./team-schema.ts"
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { createApiKey } from "./create-api-key.ts"
 import { createApp } from "./create-app.ts"

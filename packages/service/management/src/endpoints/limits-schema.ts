@@ -6,7 +6,7 @@ import {
   MAX_REQUESTS_PER_SECOND,
   MAX_VALUES_PER_SECOND,
   type RateLimits,
-} from "@sealway/platform"
+} from "@sealway/accounts"
 import * as z from "zod"
 
 const requestsSchema = z.int().min(1).max(MAX_REQUESTS_PER_SECOND)

@@ -1,11 +1,5 @@
-import {
-  accessRecordSchema,
-  apiKey,
-  endpoint,
-  filteredReplySchema,
-  listQuerySchema,
-  timeQuerySchema,
-} from "@sealway/platform"
+import { apiKey, endpoint, filteredReplySchema, listQuerySchema, timeQuerySchema } from "@sealway/http"
+import { accessRecordSchema } from "@sealway/records"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { pageAccessLog } from "../logs/access-page.ts"

@@ -1,11 +1,5 @@
-import {
-  endpoint,
-  findAppOfTeam,
-  listQuerySchema,
-  listReplySchema,
-  pageApiKeys,
-  teamKey,
-} from "@sealway/platform"
+import { findAppOfTeam, pageApiKeys } from "@sealway/accounts"
+import { endpoint, listQuerySchema, listReplySchema, teamKey } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, showListed } from "./api-key-schema.ts"
 import { appPathSchema } from "./parameters.ts"

@@ -1,4 +1,5 @@
-import { endpoint, listQuerySchema, listReplySchema, pageApps, replyOf, teamKey } from "@sealway/platform"
+import { pageApps } from "@sealway/accounts"
+import { endpoint, listQuerySchema, listReplySchema, replyOf, teamKey } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, showApp } from "./app-schema.ts"
 

@@ -1,5 +1,5 @@
-import { endpoint, filteredReplySchema, limitSchema, teamKey, timeQuerySchema } from "@sealway/platform"
-import { auditRecordSchema } from "@sealway/platform/audit-chain"
+import { endpoint, filteredReplySchema, limitSchema, teamKey, timeQuerySchema } from "@sealway/http"
+import { auditRecordSchema } from "@sealway/records/audit-chain"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { pageAuditLog } from "../logs/audit-page.ts"

@@ -1,4 +1,6 @@
-import { custodyOf, endpoint, findAppOfTeam, listKeyVersions as list, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
+import { custodyOf, listKeyVersions as list } from "@sealway/keys"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appPathSchema } from "./parameters.ts"

@@ -1,4 +1,5 @@
-import { endpoint, listQuerySchema, listReplySchema, pageApiKeys, teamKey } from "@sealway/platform"
+import { pageApiKeys } from "@sealway/accounts"
+import { endpoint, listQuerySchema, listReplySchema, teamKey } from "@sealway/http"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, showListed } from "./api-key-schema.ts"
 

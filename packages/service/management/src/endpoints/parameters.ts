@@ -1,5 +1,5 @@
+import { idParameter } from "@sealway/http"
 import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
 /** Enough for any request here. */

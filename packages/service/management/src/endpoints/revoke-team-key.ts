@@ -1,5 +1,7 @@
+import { endpoint, idParameter, teamKey } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
-import { authorOf, endpoint, idParameter, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import { revokeApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"

@@ -1,4 +1,7 @@
-import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import { rotateApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { issuedKeySchema, overlapSchema, showIssued } from "./api-key-schema.ts"

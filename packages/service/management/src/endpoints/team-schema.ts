@@ -1,4 +1,4 @@
-import type { Team } from "@sealway/platform"
+import type { Team } from "@sealway/accounts"
 import * as z from "zod"
 
 export const teamSchema = z

@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, authorOf, endpoint, KEY_CREATION_GRANTS, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
+import { AUDIT_GRANTS, KEY_CREATION_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 import { updateApp as update } from "../accounts/apps.ts"

@@ -1,13 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { idsFrom } from "@sealway/kernel"
-import {
-  type AccessRecord,
-  type App,
-  type FilteredPage,
-  pageFiltered,
-  type RecordPageRequest,
-  readAccessLog,
-  type Table,
-} from "@sealway/platform"
+import { type FilteredPage, pageFiltered, type RecordPageRequest, type Table } from "@sealway/ports"
+import { type AccessRecord, readAccessLog } from "@sealway/records"
 
 export interface AccessFilter {
   /** Slug of a data role. */

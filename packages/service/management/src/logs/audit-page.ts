@@ -1,5 +1,5 @@
-import { type FilteredPage, pageFiltered } from "@sealway/platform"
-import type { AuditRecord } from "@sealway/platform/audit-chain"
+import { type FilteredPage, pageFiltered } from "@sealway/ports"
+import type { AuditRecord } from "@sealway/records/audit-chain"
 
 export interface AuditFilter {
   /** One action, or with a trailing `*` all that start with it. */

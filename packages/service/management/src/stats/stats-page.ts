@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
+import type { Table } from "@sealway/ports"
 import {
-  type App,
   type COUNTERS,
   type Dimension,
   Figures,
@@ -7,9 +8,8 @@ import {
   INTERVAL_MS,
   type Interval,
   readStats,
-  type Table,
   type TIMERS,
-} from "@sealway/platform"
+} from "@sealway/records"
 import type { StatsRange } from "./stats-range.ts"
 
 /** How many groups one answer lists. */

@@ -1,5 +1,5 @@
 import { type FieldProblem, InvalidRequestError } from "@sealway/kernel"
-import { beginOf, INTERVAL_MS, type Interval } from "@sealway/platform"
+import { beginOf, INTERVAL_MS, type Interval } from "@sealway/records"
 
 /** The range of a request for figures: bounds of intervals, in epoch milliseconds. The end is not included. */
 export interface StatsRange {

@@ -1,4 +1,6 @@
-import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
+import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { emailSchema } from "../roster/email-address.ts"

@@ -1,4 +1,5 @@
-import { authorOf, endpoint, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { MemberDependencies } from "../dependencies.ts"
 import { removeMember } from "../roster/manage-members.ts"
 import { SESSION_GRANTS } from "../sessions/start-session.ts"

@@ -1,4 +1,4 @@
-import { cookieName, endpoint, readCookie, sessionCookieName, setCookie } from "@sealway/platform"
+import { cookieName, endpoint, readCookie, sessionCookieName, setCookie } from "@sealway/http"
 import * as z from "zod"
 import type { OidcDependencies } from "../dependencies.ts"
 import { SESSION_GRANTS, SESSION_MS, startSession } from "../sessions/start-session.ts"

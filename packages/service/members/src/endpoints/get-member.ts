@@ -1,4 +1,4 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"

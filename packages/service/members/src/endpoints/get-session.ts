@@ -1,4 +1,5 @@
-import { endpoint, type MemberRole, scopesOfRole, session } from "@sealway/platform"
+import { type MemberRole, scopesOfRole } from "@sealway/accounts"
+import { endpoint, session } from "@sealway/http"
 import * as z from "zod"
 import { memberSchema, sessionSchema, showMember, showSession } from "./member-schema.ts"
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { MemberDependencies, OidcDependencies } from "../dependencies.ts"
 import { createInvitation } from "./create-invitation.ts"
 import { createSignInLink } from "./create-sign-in-link.ts"

@@ -1,4 +1,4 @@
-import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
+import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { invitationSchema, showInvitation } from "./member-schema.ts"

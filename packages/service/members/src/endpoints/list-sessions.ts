@@ -1,4 +1,4 @@
-import { endpoint, session } from "@sealway/platform"
+import { endpoint, session } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { openSessions } from "../sessions/manage-sessions.ts"

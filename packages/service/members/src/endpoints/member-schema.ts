@@ -1,4 +1,5 @@
-import { type Invitation, idParameter, MEMBER_ROLES, type Member, type Session } from "@sealway/platform"
+import { type Invitation, MEMBER_ROLES, type Member, type Session } from "@sealway/accounts"
+import { idParameter } from "@sealway/http"
 import * as z from "zod"
 
 /** Enough for any request here. */

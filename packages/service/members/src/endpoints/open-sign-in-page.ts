@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { signInPage } from "../sign-in/sign-in-page.ts"
 

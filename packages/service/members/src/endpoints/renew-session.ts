@@ -1,4 +1,4 @@
-import { endpoint, session } from "@sealway/platform"
+import { endpoint, session } from "@sealway/http"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { renewSession as renew } from "../sessions/manage-sessions.ts"

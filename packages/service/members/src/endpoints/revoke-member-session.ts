@@ -1,4 +1,5 @@
-import { authorOf, endpoint, idParameter, teamKey } from "@sealway/platform"
+import { endpoint, idParameter, teamKey } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { requireMember } from "../roster/roster-rules.ts"

@@ -1,4 +1,5 @@
-import { authorOf, endpoint, idParameter, session } from "@sealway/platform"
+import { endpoint, idParameter, session } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { revokeSession as revoke } from "../sessions/manage-sessions.ts"

@@ -1,13 +1,5 @@
-import {
-  endpoint,
-  findSession,
-  hashSessionToken,
-  isRandomSecret,
-  readCookie,
-  requireSameOrigin,
-  sessionCookieName,
-  setCookie,
-} from "@sealway/platform"
+import { findSession, hashSessionToken, isRandomSecret } from "@sealway/accounts"
+import { endpoint, readCookie, requireSameOrigin, sessionCookieName, setCookie } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { revokeSession } from "../sessions/manage-sessions.ts"
 import { SESSION_GRANTS } from "../sessions/start-session.ts"

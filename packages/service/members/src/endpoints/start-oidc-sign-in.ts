@@ -1,4 +1,4 @@
-import { cookieName, endpoint, setCookie } from "@sealway/platform"
+import { cookieName, endpoint, setCookie } from "@sealway/http"
 import type { OidcDependencies } from "../dependencies.ts"
 import { ProviderUnreachableError } from "../sign-in/guarded-fetch.ts"
 import { IdentityProviderError } from "../sign-in/identity-provider.ts"

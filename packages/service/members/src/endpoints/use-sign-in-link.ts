@@ -1,5 +1,5 @@
+import { endpoint, requireSameOrigin, sessionCookieName, setCookie } from "@sealway/http"
 import { ForbiddenError, UnauthorizedError } from "@sealway/kernel"
-import { endpoint, requireSameOrigin, sessionCookieName, setCookie } from "@sealway/platform"
 import * as z from "zod"
 import type { MemberDependencies } from "../dependencies.ts"
 import { SESSION_GRANTS, SESSION_MS, startSession } from "../sessions/start-session.ts"

@@ -1,5 +1,5 @@
-import { emptyRoster, findRoster, type Invitation, writeRoster } from "@sealway/platform"
-import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/platform/testing"
+import { emptyRoster, findRoster, type Invitation, writeRoster } from "@sealway/accounts"
+import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/ports/testing"
 import { beforeEach, describe, expect, test } from "vitest"
 import { startSession } from "../sessions/start-session.ts"
 import { admitMember, type ProvenIdentity } from "./admit-member.ts"

@@ -1,5 +1,6 @@
+import type { Caller, Member, Roster } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
-import type { Caller, Member, Platform, Roster } from "@sealway/platform"
 import { type RosterDependencies, readRoster, saveRoster } from "./change-roster.ts"
 import { normalizeEmail } from "./email-address.ts"
 import { withMember, withoutInvitation } from "./roster-rules.ts"

@@ -1,13 +1,7 @@
+import { emptyRoster, findRoster, type Roster, writeRoster } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
-import {
-  type AuditEntry,
-  audited,
-  emptyRoster,
-  findRoster,
-  type Platform,
-  type Roster,
-  writeRoster,
-} from "@sealway/platform"
+import { type AuditEntry, audited } from "@sealway/records"
 
 export type RosterDependencies = Pick<Platform, "keysTable" | "audit">
 

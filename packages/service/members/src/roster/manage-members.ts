@@ -1,11 +1,6 @@
-import {
-  type AuditAuthor,
-  type Invitation,
-  type Member,
-  type MemberRole,
-  type Platform,
-  removeSessions,
-} from "@sealway/platform"
+import { type Invitation, type Member, type MemberRole, removeSessions } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import type { AuditAuthor } from "@sealway/records"
 import { type RosterDependencies, readRoster, saveRoster } from "./change-roster.ts"
 import {
   requireInvitation,

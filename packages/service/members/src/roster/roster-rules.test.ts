@@ -1,4 +1,4 @@
-import { emptyRoster, MEMBER_ROLES, type Member, type Roster } from "@sealway/platform"
+import { emptyRoster, MEMBER_ROLES, type Member, type Roster } from "@sealway/accounts"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import {

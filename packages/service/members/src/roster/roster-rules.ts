@@ -1,5 +1,5 @@
+import type { Invitation, Member, MemberRole, Roster } from "@sealway/accounts"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import type { Invitation, Member, MemberRole, Roster } from "@sealway/platform"
 
 /** How many members a team has at most. A roster is one record, and a record has at most 400 KB. */
 export const MAX_MEMBERS = 300

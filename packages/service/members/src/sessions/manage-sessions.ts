@@ -1,15 +1,7 @@
+import { listSessions, type Roster, removeSession, replaceSession, type Session } from "@sealway/accounts"
+import { memberOf, type Platform } from "@sealway/http"
 import { NotFoundError } from "@sealway/kernel"
-import {
-  type AuditAuthor,
-  audited,
-  listSessions,
-  memberOf,
-  type Platform,
-  type Roster,
-  removeSession,
-  replaceSession,
-  type Session,
-} from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { IDLE_MS } from "./start-session.ts"
 
 /** A renewal sooner after the last one changes nothing, so that a busy page costs few writes. */

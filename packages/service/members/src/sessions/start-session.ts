@@ -1,14 +1,13 @@
 import {
-  audited,
   type Caller,
   createSessionRecord,
   createSessionToken,
-  type Grant,
   hashSessionToken,
-  type Platform,
   type Session,
-  TEAM_AUDIT_GRANTS,
-} from "@sealway/platform"
+} from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
+import { type Grant, TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { audited } from "@sealway/records"
 import type { Admission } from "../roster/admit-member.ts"
 
 /** What starting or revoking a session needs. */

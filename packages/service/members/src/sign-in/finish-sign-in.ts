@@ -1,5 +1,6 @@
+import { type Caller, findFirstStart, isRandomSecret } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import { ConflictError, type Task } from "@sealway/kernel"
-import { type Caller, findFirstStart, isRandomSecret, type Platform } from "@sealway/platform"
 import { type Admission, admitMember } from "../roster/admit-member.ts"
 import { ProviderUnreachableError } from "./guarded-fetch.ts"
 import { type IdentityProvider, IdentityProviderError } from "./identity-provider.ts"

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
-import { createEgress } from "@sealway/platform/egress"
+import { createEgress } from "@sealway/http/egress"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import * as z from "zod"
 import { createGuardedFetch } from "./guarded-fetch.ts"

@@ -1,5 +1,5 @@
+import type { Egress } from "@sealway/http/egress"
 import { checkDestinationUrl, type DestinationRules } from "@sealway/kernel"
-import type { Egress } from "@sealway/platform/egress"
 import type { CustomFetch } from "openid-client"
 
 /** A `fetch` that reaches only allowed addresses, follows no redirects, and reads a limited answer. */

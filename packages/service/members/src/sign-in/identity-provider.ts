@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import type { IdentityProviderConfiguration } from "@sealway/platform"
+import type { IdentityProviderConfiguration } from "@sealway/ports"
 import type { Configuration } from "openid-client"
 import type { ProvenIdentity } from "../roster/admit-member.ts"
 import { type GuardedFetch, ProviderUnreachableError } from "./guarded-fetch.ts"

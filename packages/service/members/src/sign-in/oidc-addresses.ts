@@ -1,5 +1,5 @@
 import { ForbiddenError } from "@sealway/kernel"
-import type { SignInConfiguration } from "@sealway/platform"
+import type { SignInConfiguration } from "@sealway/ports"
 import type { SignInFailure } from "./finish-sign-in.ts"
 import type { IdentityProvider } from "./identity-provider.ts"
 import { DASHBOARD_PATH } from "./sign-in-page.ts"

@@ -1,5 +1,5 @@
-import { findRoster, type Roster, writeRoster } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { findRoster, type Roster, writeRoster } from "@sealway/accounts"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { beforeEach, describe, expect, test } from "vitest"
 import { createSignInLink, requireLinks, signInUrl, useSignInLink } from "./sign-in-link.ts"
 

@@ -1,16 +1,9 @@
 import { hash } from "node:crypto"
+import { findRoster, isRandomSecret, type Member, SECRET_BYTES } from "@sealway/accounts"
+import type { Platform } from "@sealway/http"
 import { ForbiddenError } from "@sealway/kernel"
-import {
-  type AuditAuthor,
-  audited,
-  findRoster,
-  isRandomSecret,
-  type Member,
-  type Platform,
-  type RecordKey,
-  SECRET_BYTES,
-  type SignInConfiguration,
-} from "@sealway/platform"
+import type { RecordKey, SignInConfiguration } from "@sealway/ports"
+import { type AuditAuthor, audited } from "@sealway/records"
 import * as z from "zod"
 import type { Admission } from "../roster/admit-member.ts"
 import { type RosterDependencies, readRoster, saveRoster } from "../roster/change-roster.ts"

@@ -1,5 +1,6 @@
+import type { Document } from "@sealway/http"
 import { sourceHash } from "@sealway/kernel"
-import type { Document, SignInConfiguration } from "@sealway/platform"
+import type { SignInConfiguration } from "@sealway/ports"
 
 /** Where the dashboard is, on the origin where browsers reach the API. */
 export const DASHBOARD_PATH = "/dashboard"

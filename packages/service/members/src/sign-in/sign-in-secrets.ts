@@ -1,5 +1,5 @@
 import { createHmac, hash, randomBytes } from "node:crypto"
-import { SECRET_BYTES } from "@sealway/platform"
+import { SECRET_BYTES } from "@sealway/accounts"
 import type { SignInSecrets } from "./identity-provider.ts"
 
 /** The cookie of a sign-in that is under way. Its value is all that the service needs to know: it stores nothing. */

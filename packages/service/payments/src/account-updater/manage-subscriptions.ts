@@ -1,4 +1,6 @@
-import type { App, AuditAuthor, FilteredPage, RecordPageRequest } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { FilteredPage, RecordPageRequest } from "@sealway/ports"
+import type { AuditAuthor } from "@sealway/records"
 import { deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import { type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"

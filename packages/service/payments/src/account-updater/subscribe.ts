@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { NotFoundError } from "@sealway/kernel"
-import { type App, audited, authorOf } from "@sealway/platform"
+import { audited, authorOf } from "@sealway/records"
 import {
   type CardDataSender,
   cardNumberOf,

@@ -1,5 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { timeOfId } from "@sealway/kernel"
-import { type App, appPartition, type Keyring, type RecordKey, type Table } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import { claimPlace, releasePlace } from "../claims.ts"
 import { ABANDONED_MS } from "../enrolments/pending-enrolments.ts"
 import { numberKeyOf } from "../number-key.ts"

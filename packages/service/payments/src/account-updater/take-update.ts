@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { CardExpiry } from "../cards/card.ts"
 import { knownFactsOf } from "../cards/card-facts.ts"
 import { changeByNews } from "../enrolments/apply-news.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 const itemSchema = z.object({ acquirerId: z.string().nullable(), revision: z.number() })

@@ -1,4 +1,5 @@
-import type { App, AuditAuthor } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { AuditAuthor } from "@sealway/records"
 import { changeEnrolled, deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   addEnrolled,

@@ -1,5 +1,5 @@
 import { processTask } from "@sealway/kernel"
-import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/platform/testing"
+import { createMemoryTable, exploreHistories, SimulatedService } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { beforeEach, describe, expect, test } from "vitest"
 import { arbitraryDigits, arbitraryRows, linesOf, row } from "../testing/bin-rows.ts"

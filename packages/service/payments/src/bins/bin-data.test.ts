@@ -1,4 +1,4 @@
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { packRows, row } from "../testing/bin-rows.ts"
 import { createBinData } from "./bin-data.ts"

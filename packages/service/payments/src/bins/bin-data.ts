@@ -1,5 +1,6 @@
+import { CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { type Clocks, createCache, type MaybePromise, MB, processTurns } from "@sealway/kernel"
-import { CONFIGURATION_TTL_MS, type Grant, type Table } from "@sealway/platform"
+import type { Grant, Table } from "@sealway/ports"
 import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
 import { findActive, readRows } from "./bin-table-table.ts"
 import { type BinMatch, matchRows, matchRowsInSteps, windowOf } from "./match-rows.ts"

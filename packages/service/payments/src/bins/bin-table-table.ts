@@ -1,5 +1,5 @@
 import { processTurns, type Turns } from "@sealway/kernel"
-import { type RecordKey, type Table, teamPartition } from "@sealway/platform"
+import { type RecordKey, type Table, teamPartition } from "@sealway/ports"
 import * as z from "zod"
 import { type PackedChunk, unpackChunk } from "./bin-chunks.ts"
 import { type BinRow, binRowSchema, lowestOf, MAX_BIN_DIGITS } from "./bin-row.ts"

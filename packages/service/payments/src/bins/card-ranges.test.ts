@@ -1,4 +1,4 @@
-import { TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
 import { expect, test } from "vitest"
 import { createCardRanges } from "./card-ranges.ts"
 

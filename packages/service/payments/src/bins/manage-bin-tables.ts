@@ -1,5 +1,7 @@
+import type { Platform } from "@sealway/http"
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type AuditAuthor, audited, keepWithinLimit, type Platform, type Table } from "@sealway/platform"
+import { keepWithinLimit, type Table } from "@sealway/ports"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { ActiveBinTable, BinTable } from "./bin-table.ts"
 import {
   createBinTable,

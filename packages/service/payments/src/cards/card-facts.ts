@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, cardBrandOf } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import * as z from "zod"
 import { type LookUpDependencies, lookUpBin } from "../lookups/look-up-bin.ts"
 import { brandSchema, fundingSchema, segmentSchema } from "../schemas/common.ts"

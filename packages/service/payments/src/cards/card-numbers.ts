@@ -1,4 +1,5 @@
-import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import { type Claim, claimPlace, releasePlace } from "../claims.ts"
 
 const keyOf = (app: Pick<App, "id">, numberKey: string): RecordKey => ({

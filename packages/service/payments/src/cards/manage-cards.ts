@@ -1,12 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { NotFoundError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  authorOf,
-  type FilteredPage,
-  type RecordPageRequest,
-} from "@sealway/platform"
+import type { FilteredPage, RecordPageRequest } from "@sealway/ports"
+import { type AuditAuthor, audited, authorOf } from "@sealway/records"
 import {
   type CardDataSender,
   cardNumberOf,

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import type { Card } from "./card.ts"

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { makeEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { numberKeyOf } from "../number-key.ts"

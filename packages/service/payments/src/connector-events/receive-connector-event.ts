@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { App } from "@sealway/accounts"
 import {
   InvalidRequestError,
   invalidField,
@@ -7,7 +8,7 @@ import {
   parseStrictJson,
   UnauthorizedError,
 } from "@sealway/kernel"
-import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import { verifySignature } from "@sealway/webhooks"
 import { SUBSCRIPTIONS } from "../account-updater/subscription-kind.ts"
 import { applyUpdate } from "../account-updater/take-update.ts"

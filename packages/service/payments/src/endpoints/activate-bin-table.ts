@@ -1,4 +1,6 @@
-import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
+import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import { activateBinTable as activate } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"

@@ -1,5 +1,5 @@
-import { AUDIT_GRANTS, type Grant, OPENING_GRANTS } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, type Grant, OPENING_GRANTS } from "@sealway/ports"
 
 /** The AWS permissions for opening card data and recording that. */
 export const CARD_DATA_GRANTS = [

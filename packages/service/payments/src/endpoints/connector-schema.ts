@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { Connector } from "../networks/connector/connector.ts"
 import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"

@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import { acquirerInputSchema, detailsOf } from "../acquirers/acquirer-rules.ts"
 import { addAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"

@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { addMerchant } from "../merchants/manage-merchants.ts"
 import { detailsOf, merchantInputSchema } from "../merchants/merchant-rules.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { invalidField } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { cardNumberOf } from "../card-number-of.ts"

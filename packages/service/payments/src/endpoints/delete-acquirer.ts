@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import { deleteAcquirer as remove } from "../acquirers/manage-acquirers.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { acquirerPathSchema } from "./acquirer-parameters.ts"

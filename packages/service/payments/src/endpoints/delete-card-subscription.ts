@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import { deleteSubscription } from "../account-updater/manage-subscriptions.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"

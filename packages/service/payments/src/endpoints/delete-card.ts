@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import { deleteCard as remove } from "../cards/manage-cards.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { cardPathSchema } from "./card-parameters.ts"

@@ -1,4 +1,7 @@
-import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteConnector as remove } from "../networks/connector/manage-connector.ts"
 import { connectorPathSchema } from "./connector-schema.ts"

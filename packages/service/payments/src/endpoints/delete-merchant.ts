@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { deleteMerchant as remove } from "../merchants/manage-merchants.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"

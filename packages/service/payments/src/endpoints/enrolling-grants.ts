@@ -1,4 +1,4 @@
-import { AUDIT_GRANTS, type Grant } from "@sealway/platform"
+import { AUDIT_GRANTS, type Grant } from "@sealway/ports"
 
 /** For reading merchants and acquirers: their records, and the keys that seal them. */
 export const ENROLLED_READ_GRANTS = [

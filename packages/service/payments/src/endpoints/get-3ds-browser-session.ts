@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { browserSessionSchema } from "../three-d-secure-sessions/browser/browser-request.ts"
 import { showBrowserSession } from "../three-d-secure-sessions/browser/show-browser-session.ts"

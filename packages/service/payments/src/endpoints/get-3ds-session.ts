@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { sessionSchema, showSession } from "../three-d-secure-sessions/record/show-session.ts"
 import { answerSession, requireSession } from "../three-d-secure-sessions/steps/read-session.ts"

@@ -1,4 +1,4 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
 import { getBinTable as get } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { requireSubscription } from "../account-updater/manage-subscriptions.ts"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { requireCard } from "../cards/manage-cards.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

@@ -1,4 +1,5 @@
-import { endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireConnector } from "../networks/connector/manage-connector.ts"
 import { connectorPathSchema, connectorSchema, showConnector } from "./connector-schema.ts"

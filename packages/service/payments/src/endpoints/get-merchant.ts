@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireMerchant } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"

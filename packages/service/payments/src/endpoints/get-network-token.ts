@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireNetworkToken } from "../network-tokens/manage-network-tokens.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireRetryEnrolment, retryEnrolmentSchema } from "../retries/retry-enrolments.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireRetryWatch } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { ForbiddenError } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { SANDBOX_AREAS, SANDBOX_VALUES } from "../networks/sandbox/published-values.ts"

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { activateBinTable } from "./activate-bin-table.ts"
 import { answerSandboxChallenge } from "./answer-sandbox-challenge.ts"

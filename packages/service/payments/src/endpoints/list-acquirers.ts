@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { listAcquirers as list } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

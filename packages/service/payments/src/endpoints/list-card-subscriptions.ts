@@ -1,4 +1,4 @@
-import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
+import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/http"
 import { listSubscriptions } from "../account-updater/manage-subscriptions.ts"
 import {
   showSubscription,

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
+import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/http"
 import * as z from "zod"
 import { CARD_STATUSES } from "../cards/card.ts"
 import { listCards as list } from "../cards/manage-cards.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { KB } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { findMerchants, MAX_MERCHANTS } from "../merchants/manage-merchants.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
+import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/http"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listNetworkTokens as list } from "../network-tokens/manage-network-tokens.ts"

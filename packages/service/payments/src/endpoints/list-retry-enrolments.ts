@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listRetryEnrolments as list, retryEnrolmentSchema } from "../retries/retry-enrolments.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/platform"
+import { apiKey, endpoint, filteredReplySchema, listQuerySchema } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { listRetryWatches as list } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch, watchStatusSchema } from "../retries/show-retry-watch.ts"

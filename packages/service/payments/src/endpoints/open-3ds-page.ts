@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { openSessionPage } from "../three-d-secure-sessions/browser/open-session-page.ts"

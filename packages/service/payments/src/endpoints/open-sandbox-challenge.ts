@@ -1,5 +1,5 @@
+import { endpoint } from "@sealway/http"
 import { KB } from "@sealway/kernel"
-import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { openChallenge } from "../networks/sandbox/three-d-secure/answer-browser.ts"

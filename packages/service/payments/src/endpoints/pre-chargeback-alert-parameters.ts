@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
 import * as z from "zod"
 
 export const alertPathSchema = z.object({

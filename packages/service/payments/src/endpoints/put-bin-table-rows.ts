@@ -1,4 +1,4 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/http"
 import * as z from "zod"
 import { appendRows, MAX_ROWS } from "../bins/append-rows.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

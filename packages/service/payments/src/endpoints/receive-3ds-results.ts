@@ -1,5 +1,5 @@
+import { endpoint } from "@sealway/http"
 import { InvalidRequestError, isId, UnauthorizedError } from "@sealway/kernel"
-import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"

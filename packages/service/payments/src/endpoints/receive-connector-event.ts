@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import * as z from "zod"
 import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { receiveConnectorEvent as receive } from "../connector-events/receive-connector-event.ts"

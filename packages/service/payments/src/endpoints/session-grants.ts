@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 
 /** For a session that may be decided meanwhile: its records, and the event about the decision. */
 export const SESSION_GRANTS = [

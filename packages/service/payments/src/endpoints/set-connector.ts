@@ -1,4 +1,7 @@
-import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorInputSchema } from "../networks/connector/connector-input.ts"
 import { setConnector as set } from "../networks/connector/manage-connector.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import { simulatedUpdateSchema, simulateUpdate } from "../account-updater/simulate-update.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"

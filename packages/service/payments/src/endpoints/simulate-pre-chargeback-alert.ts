@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
 import { alertSimulationSchema, simulateAlert } from "../pre-chargeback-alerts/simulate-alert.ts"

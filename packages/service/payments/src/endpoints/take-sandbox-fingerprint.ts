@@ -1,5 +1,5 @@
+import { endpoint, idParameter } from "@sealway/http"
 import { KB, NotFoundError } from "@sealway/kernel"
-import { endpoint, idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { methodPage } from "../networks/sandbox/three-d-secure/method-page.ts"

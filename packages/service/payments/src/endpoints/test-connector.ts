@@ -1,4 +1,5 @@
-import { endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, teamKey } from "@sealway/http"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { testConnector as test } from "../networks/connector/manage-connector.ts"

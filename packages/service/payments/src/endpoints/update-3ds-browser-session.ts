@@ -1,4 +1,4 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import {

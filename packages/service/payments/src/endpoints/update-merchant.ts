@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { changeMerchant } from "../merchants/manage-merchants.ts"
 import { changesOf, merchantChangesSchema } from "../merchants/merchant-rules.ts"

@@ -1,4 +1,5 @@
-import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertAnswerSchema, answerAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { takeIn } from "./ask-network.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
 import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"

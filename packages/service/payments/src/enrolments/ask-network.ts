@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { CardNetwork } from "../networks/card-network.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"

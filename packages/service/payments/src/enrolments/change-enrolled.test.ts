@@ -1,5 +1,5 @@
 import { ConflictError } from "@sealway/kernel"
-import type { RecordKey } from "@sealway/platform"
+import type { RecordKey } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
 import {
   addMerchant,

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { type EnrolledKind, workOf } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord, withdrawEnrolment } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Item, Page, RecordKey, Table } from "@sealway/platform"
+import type { Item, Page, RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 import type { EnrolledType } from "./enrolled-table.ts"
 import { type EnrolmentWork, enrolmentWorkSchema } from "./pending-enrolments.ts"

@@ -1,5 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditLog, audited, keepWithinLimit } from "@sealway/platform"
+import { keepWithinLimit } from "@sealway/ports"
+import { type AuditAuthor, type AuditLog, audited } from "@sealway/records"
 import { askNetwork } from "./ask-network.ts"
 import { isCheckedDaily } from "./daily-checks.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"

@@ -1,4 +1,4 @@
-import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/platform"
+import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/ports"
 import { type EnrolmentWork, enrolmentWorkSchema } from "./pending-enrolments.ts"
 
 /** The longest that a message may wait in its queue. */

@@ -1,4 +1,5 @@
-import { type App, type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/ports"
 import type { EnrolledKind } from "./enrolled-kind.ts"
 import type { EnrolledRecord } from "./enrolled-record.ts"
 import type { EnrolmentDecision } from "./enrolment.ts"

@@ -1,4 +1,4 @@
-import type { Item, Page, RecordKey, Table } from "@sealway/platform"
+import type { Item, Page, RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 import { ENROLLED_TYPES } from "./enrolled-table.ts"
 

@@ -1,4 +1,4 @@
-import type { Item } from "@sealway/platform"
+import type { Item } from "@sealway/ports"
 import * as z from "zod"
 import { dueDailyChecks, isCheckedDaily, readDailyCheck } from "./daily-checks.ts"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"

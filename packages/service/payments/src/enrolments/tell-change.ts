@@ -1,4 +1,5 @@
-import { type App, sealEventData } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { sealEventData } from "@sealway/records"
 import type { EnrolledKind, EnrolmentDependencies, ToldChange } from "./enrolled-kind.ts"
 import type { EnrolledRecord, UnpublishedEvent } from "./enrolled-record.ts"
 import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"

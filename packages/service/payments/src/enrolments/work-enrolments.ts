@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { askNetwork } from "./ask-network.ts"
 import { isCheckedDaily, nameDailyCheck, removeDailyCheck } from "./daily-checks.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"

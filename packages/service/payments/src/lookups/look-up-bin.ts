@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
 import type { BinMatch } from "../bins/match-rows.ts"
 import { matchTestNumber } from "../bins/test-numbers.ts"

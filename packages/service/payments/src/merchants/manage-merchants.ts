@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { NotFoundError } from "@sealway/kernel"
-import type { App, AuditAuthor } from "@sealway/platform"
+import type { AuditAuthor } from "@sealway/records"
 import { changeEnrolled, deleteEnrolled } from "../enrolments/change-enrolled.ts"
 import {
   addEnrolled,

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import { type App, appPartition, type Page, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type Page, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import type { EnrolledType } from "../enrolments/enrolled-table.ts"
 import { ABANDONED_MS } from "../enrolments/pending-enrolments.ts"

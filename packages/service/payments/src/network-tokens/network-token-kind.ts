@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { cardNumberToken } from "../card-number-of.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { createEnrolledTable } from "../enrolments/enrolled-table.ts"

@@ -1,4 +1,5 @@
-import { type App, audited, authorOf } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { audited, authorOf } from "@sealway/records"
 import type * as z from "zod"
 import { type CardDataSender, cardNumberToken } from "../card-number-of.ts"
 import type { CardExpiry } from "../cards/card.ts"

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type {
   SubscribeUpdatesRequest,
   SubscriptionAnswer,

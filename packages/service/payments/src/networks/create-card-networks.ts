@@ -1,4 +1,6 @@
-import type { App, Draws, Keyring, Table } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
+import type { Draws, Table } from "@sealway/ports"
 import { fingerprintKey } from "@sealway/vault"
 import type { CardNetworkOf } from "./card-network.ts"
 import { type ConnectorClient, createConnectorClient } from "./connector/connector-client.ts"

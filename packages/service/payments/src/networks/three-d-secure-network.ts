@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { Erro } from "../three-d-secure/messages/erro.ts"
 import type { RRes } from "../three-d-secure/messages/results.ts"
 import type {

@@ -1,11 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, NotFoundError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  type FilteredPage,
-  type RecordPageRequest,
-} from "@sealway/platform"
+import type { FilteredPage, RecordPageRequest } from "@sealway/ports"
+import { type AuditAuthor, audited } from "@sealway/records"
 import * as z from "zod"
 import { changeByNews } from "../enrolments/apply-news.ts"
 import { entryOf, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"

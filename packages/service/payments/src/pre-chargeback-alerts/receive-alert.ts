@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
+import type { App } from "@sealway/accounts"
 import { invalidField, isId } from "@sealway/kernel"
-import { type App, appPartition, type RecordKey } from "@sealway/platform"
+import { appPartition, type RecordKey } from "@sealway/ports"
 import { claimPlace } from "../claims.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { Merchant } from "../merchants/merchant.ts"

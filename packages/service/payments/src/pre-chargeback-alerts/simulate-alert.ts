@@ -1,5 +1,5 @@
 import { ConflictError } from "@sealway/kernel"
-import { audited, authorOf } from "@sealway/platform"
+import { audited, authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { CardDataSender } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
+import type { App } from "@sealway/accounts"
 import { ConflictError, ID_RANDOM_BYTES, idsFrom, NotFoundError, randomPartOf } from "@sealway/kernel"
-import type { App, AuditAuthor } from "@sealway/platform"
+import type { AuditAuthor } from "@sealway/records"
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"

@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import * as z from "zod"
 import type { CardDataSender } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"

@@ -1,4 +1,4 @@
-import { countParameter } from "@sealway/platform"
+import { countParameter } from "@sealway/http"
 import * as z from "zod"
 
 const MAX_PAGE_SIZE = 50

@@ -1,4 +1,4 @@
-import { dyingWhen } from "@sealway/platform/testing"
+import { dyingWhen } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"

@@ -1,4 +1,4 @@
-import { exploreHistories } from "@sealway/platform/testing"
+import { exploreHistories } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"

@@ -1,4 +1,4 @@
-import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
+import { dyingWhen, exploreHistories } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { cardNumberToken } from "../card-number-of.ts"

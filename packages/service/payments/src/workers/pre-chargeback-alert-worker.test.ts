@@ -1,4 +1,4 @@
-import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
+import { dyingWhen, exploreHistories } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { addMerchant, deleteMerchant } from "../merchants/manage-merchants.ts"

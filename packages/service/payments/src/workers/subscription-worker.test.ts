@@ -1,4 +1,4 @@
-import { dyingWhen, exploreHistories } from "@sealway/platform/testing"
+import { dyingWhen, exploreHistories } from "@sealway/ports/testing"
 import { parseToken } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import fc from "fast-check"

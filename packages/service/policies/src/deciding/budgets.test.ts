@@ -1,4 +1,4 @@
-import { createMemoryTable, type MemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable, type MemoryTable } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { PERIODS } from "../rules/conditions.ts"

@@ -1,5 +1,5 @@
 import { createBoundedMap } from "@sealway/kernel"
-import { appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import type { Budget } from "../rules/conditions.ts"
 import { budgetWindow } from "./budget-window.ts"
 

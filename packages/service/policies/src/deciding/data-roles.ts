@@ -1,13 +1,7 @@
+import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { type Clocks, createCache } from "@sealway/kernel"
-import {
-  type App,
-  CONFIGURATION_TTL_MS,
-  type Grant,
-  type Log,
-  OTHERS,
-  type Stats,
-  type Table,
-} from "@sealway/platform"
+import type { Grant, Log, Table } from "@sealway/ports"
+import { OTHERS, type Stats } from "@sealway/records"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "../cedar/cedar.ts"
 import { createCedarSession } from "../cedar/cedar-session.ts"
 import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"

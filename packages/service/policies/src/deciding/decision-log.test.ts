@@ -1,4 +1,4 @@
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import { readDecisions } from "../records/decision-record-table.ts"
 import { contextOf } from "../testing/rules.ts"

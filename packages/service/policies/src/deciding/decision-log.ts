@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { Clocks } from "@sealway/kernel"
-import type { Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import { contextKey, type DecisionRecord, minuteOf } from "../records/decision-record.ts"
 import { type DecisionSegment, putDecisionSegment, STRETCH_MS } from "../records/decision-record-table.ts"
 import type { DecisionContext } from "../rules/decision.ts"

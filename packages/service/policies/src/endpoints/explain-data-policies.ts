@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
+import type { App } from "@sealway/accounts"
+import { apiKey, endpoint } from "@sealway/http"
 import { MB } from "@sealway/kernel"
-import { type App, apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyEngine } from "../cedar/policy-engine.ts"
 import type { PolicyDependencies } from "../dependencies.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import * as z from "zod"
 import { CEDAR_SCHEMA } from "../cedar/schema.ts"
 import type { PolicyDependencies } from "../dependencies.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { requirePolicy } from "../management/manage-policies.ts"
 import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { requireRole } from "../management/manage-roles.ts"
 import { rolePathSchema, roleSchema, showRole } from "./role-schema.ts"

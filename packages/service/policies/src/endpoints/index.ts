@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { createPolicy } from "./create-data-policy.ts"
 import { createRole } from "./create-data-role.ts"

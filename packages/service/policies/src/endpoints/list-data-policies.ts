@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { readPolicyBook } from "../records/policy-book.ts"
 import { slugSchema } from "../rules/policy-input.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { roleRecords } from "../records/data-role-table.ts"
 import { roleSchema, showRole } from "./role-schema.ts"

@@ -1,4 +1,5 @@
-import { idParameter, type RecordOf } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
+import type { RecordOf } from "@sealway/ports"
 import * as z from "zod"
 import { conditionsSchema } from "../rules/conditions.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { MB } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { refuseUnfitCedar } from "../management/manage-policies.ts"

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import type { App } from "@sealway/accounts"
 import {
   ConflictError,
   type FieldProblem,
@@ -7,15 +8,8 @@ import {
   jsonPointer,
   NotFoundError,
 } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  audited,
-  keepWithinLimit,
-  type LimitedCount,
-  recordChanges,
-} from "@sealway/platform"
+import { keepWithinLimit, type LimitedCount } from "@sealway/ports"
+import { type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/records"
 import { checkRawPolicy } from "../cedar/raw-policy.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { policyRecords } from "../records/data-policy-table.ts"

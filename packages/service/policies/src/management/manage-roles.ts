@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { findDataRole, roleRecords } from "../records/data-role-table.ts"
 import { readPolicyBook } from "../records/policy-book.ts"

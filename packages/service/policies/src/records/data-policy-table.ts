@@ -1,4 +1,4 @@
-import { recordsOf } from "@sealway/platform"
+import { recordsOf } from "@sealway/ports"
 import { type DataPolicy, dataPolicySchema } from "../rules/data-policy.ts"
 
 /** The prefix of the sort keys of an app's policies. */

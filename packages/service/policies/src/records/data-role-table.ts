@@ -1,4 +1,4 @@
-import { recordsOf, type Table } from "@sealway/platform"
+import { recordsOf, type Table } from "@sealway/ports"
 import { isRoleSlug } from "@sealway/tokens"
 import { type DataRole, dataRoleSchema } from "../rules/data-role.ts"
 

@@ -1,4 +1,4 @@
-import { pagesOf, type RecordKey, type Table } from "@sealway/platform"
+import { pagesOf, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
 import type { DecisionRecord } from "./decision-record.ts"

@@ -1,4 +1,4 @@
-import { appPartition, type Table } from "@sealway/platform"
+import { appPartition, type Table } from "@sealway/ports"
 import type { DataPolicy } from "../rules/data-policy.ts"
 import type { DataRole } from "../rules/data-role.ts"
 import { type PolicySet, policySetOf } from "../rules/policy-set.ts"

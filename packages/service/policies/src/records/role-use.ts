@@ -1,5 +1,5 @@
 import { ApiError, createBoundedMap } from "@sealway/kernel"
-import type { Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import type { DataRole } from "../rules/data-role.ts"
 import { findDataRole, roleRecords } from "./data-role-table.ts"
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { isHostName } from "@sealway/kernel"
-import type { RecordOf } from "@sealway/platform"
+import type { RecordOf } from "@sealway/ports"
 import * as z from "zod"
 import { normalizeIpRange } from "./ip-address.ts"
 import { isTimeZone } from "./local-time.ts"

@@ -1,4 +1,4 @@
-import type { RecordOf } from "@sealway/platform"
+import type { RecordOf } from "@sealway/ports"
 import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
 

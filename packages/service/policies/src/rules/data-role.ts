@@ -1,4 +1,4 @@
-import type { RecordOf } from "@sealway/platform"
+import type { RecordOf } from "@sealway/ports"
 import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"

@@ -1,5 +1,5 @@
 import { LINES, LINES_RULE, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import type { RecordOf } from "@sealway/platform"
+import type { RecordOf } from "@sealway/ports"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"

@@ -1,7 +1,7 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import { MB } from "@sealway/kernel"
-import { appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import type { Activity } from "./activity.ts"
 import { activityIdsFrom, timeOfActivity } from "./activity-id.ts"

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { activityAt, RELAY, timeout } from "../testing/activity.ts"

@@ -1,4 +1,4 @@
-import type { Log, Table } from "@sealway/platform"
+import type { Log, Table } from "@sealway/ports"
 import type { Relay } from "../relays/relay.ts"
 import type { Activity } from "./activity.ts"
 import {

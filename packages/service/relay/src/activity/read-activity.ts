@@ -1,5 +1,5 @@
 import type { RelayErrorCode } from "@sealway/kernel"
-import type { RecordPageRequest, Table } from "@sealway/platform"
+import type { RecordPageRequest, Table } from "@sealway/ports"
 import type { Activity } from "./activity.ts"
 import { type RelayPlace, readActivityBlocks } from "./activity-block-table.ts"
 

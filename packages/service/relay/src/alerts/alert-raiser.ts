@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { createBoundedMap, createId } from "@sealway/kernel"
-import type { Events, Log, Table } from "@sealway/platform"
+import type { Log, Table } from "@sealway/ports"
+import type { Events } from "@sealway/records"
 import type { Activity } from "../activity/activity.ts"
 import type { Relay } from "../relays/relay.ts"
 import { activityLink } from "./activity-link.ts"

@@ -1,14 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  type AuditLog,
-  audited,
-  type Draws,
-  type Events,
-  recordChanges,
-  type Table,
-} from "@sealway/platform"
+import type { Draws, Table } from "@sealway/ports"
+import { type AuditAuthor, type AuditLog, audited, type Events, recordChanges } from "@sealway/records"
 import { requireRelay } from "../records/require-relay.ts"
 import { activityLink, dashboardUrlOf } from "./activity-link.ts"
 import { alertBody, alertFields } from "./alert-message.ts"

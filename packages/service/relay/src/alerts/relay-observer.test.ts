@@ -1,5 +1,5 @@
-import type { NewEvent } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
+import type { NewEvent } from "@sealway/records"
 import { describe, expect, test } from "vitest"
 import type { Activity } from "../activity/activity.ts"
 import { listActivity } from "../activity/read-activity.ts"

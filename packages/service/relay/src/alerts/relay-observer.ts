@@ -1,5 +1,6 @@
 import type { Clocks } from "@sealway/kernel"
-import type { Events, Grant, Log, Table } from "@sealway/platform"
+import type { Grant, Log, Table } from "@sealway/ports"
+import type { Events } from "@sealway/records"
 import type { RelayError } from "@sealway/relay-engine"
 import type { Activity } from "../activity/activity.ts"
 import { createActivityRecorder } from "../activity/activity-recorder.ts"

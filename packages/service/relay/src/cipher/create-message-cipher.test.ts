@@ -1,5 +1,6 @@
+import { TEST_APP } from "@sealway/accounts/testing"
 import { finish } from "@sealway/kernel"
-import { createTestAgreement, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { createTestAgreement, createTestKeyring } from "@sealway/keys/testing"
 import { messageProblem, RelayError, type Seal } from "@sealway/relay-engine"
 import { createSealingKey, InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
 import { fileOfToken } from "@sealway/tokens/testing"

@@ -1,3 +1,4 @@
+import type { App } from "@sealway/accounts"
 import {
   andThen,
   ConflictError,
@@ -7,8 +8,9 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditLog, type Keyring, sealingKeysOf } from "@sealway/platform"
+import { type Keyring, sealingKeysOf } from "@sealway/keys"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
+import type { AuditAuthor, AuditLog } from "@sealway/records"
 import { type MessageCipher, malformed, RelayError, type Seal } from "@sealway/relay-engine"
 import {
   FILE_OVERHEAD_BYTES,

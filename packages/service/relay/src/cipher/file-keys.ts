@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { KeyUnavailableError } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import {
   candidateContentKeys,
   type FileKey,

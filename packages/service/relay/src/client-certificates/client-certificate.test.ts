@@ -1,8 +1,9 @@
 import "reflect-metadata"
 import { KeyObject } from "node:crypto"
 import * as x509 from "@peculiar/x509"
-import type { ClientCertificateInput } from "@sealway/platform/client-certificates"
-import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
+import type { ClientCertificateInput } from "@sealway/http/client-certificates"
+import { createTestKeyring } from "@sealway/keys/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { openClientCertificate, sealClientCertificate } from "./client-certificate.ts"
 

@@ -1,10 +1,11 @@
-import { type Clocks, InvalidRequestError } from "@sealway/kernel"
-import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import {
   type CertificateParticulars,
   type ClientCertificateInput,
   examineCertificate,
-} from "@sealway/platform/client-certificates"
+} from "@sealway/http/client-certificates"
+import { type Clocks, InvalidRequestError } from "@sealway/kernel"
+import { type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/keys"
 import * as z from "zod"
 import { destinationKey } from "../relays/destination.ts"
 import type { Relay, SealedClientCertificate } from "../relays/relay.ts"

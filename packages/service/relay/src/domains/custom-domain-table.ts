@@ -1,4 +1,4 @@
-import { recordsOf, type Table } from "@sealway/platform"
+import { recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { CUSTOM_DOMAIN_STATUSES, type CustomDomain, DOMAIN_PROBLEMS } from "./custom-domain.ts"
 

@@ -1,4 +1,5 @@
-import type { AuditLog, Draws, Log, Table } from "@sealway/platform"
+import type { Draws, Log, Table } from "@sealway/ports"
+import type { AuditLog } from "@sealway/records"
 import type { RelayEdge } from "../edge/relay-edge.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"
 import type { DnsQueries } from "./dns-queries.ts"

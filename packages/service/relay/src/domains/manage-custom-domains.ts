@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, isId, NotFoundError, type Task } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/platform"
+import { type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/records"
 import { findDomainClaim } from "../records/relay-domain-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
 import { type CustomDomain, parseCustomDomain } from "./custom-domain.ts"

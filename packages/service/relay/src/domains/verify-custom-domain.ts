@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, type Task } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { requireRelay } from "../records/require-relay.ts"
 import type { Relay } from "../relays/relay.ts"
 import { checkDomain, type DomainCheck } from "./check-domain.ts"

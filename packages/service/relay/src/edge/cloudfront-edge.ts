@@ -10,7 +10,7 @@ import {
   UpdateDistributionTenantCommand,
 } from "@aws-sdk/client-cloudfront"
 import { ConflictError } from "@sealway/kernel"
-import type { Connect } from "@sealway/platform"
+import type { Connect } from "@sealway/ports"
 import type { DomainStatus, RelayEdge } from "./relay-edge.ts"
 
 /** The tag with the distribution of a tenant, by which permissions separate stages. */

@@ -1,4 +1,4 @@
-import type { Grant } from "@sealway/platform"
+import type { Grant } from "@sealway/ports"
 
 /** Whether requests for a domain reach the relays, including DNS and certificate. */
 export const DOMAIN_STATUSES = ["active", "pending", "failed"] as const

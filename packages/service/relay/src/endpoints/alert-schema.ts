@@ -1,5 +1,5 @@
+import { idParameter } from "@sealway/http"
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
-import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import { ALERT_TYPES, type RelayAlert } from "../alerts/relay-alert.ts"
 import { relayPathSchema } from "./relay-schema.ts"

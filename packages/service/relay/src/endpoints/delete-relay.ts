@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { RelayDependencies } from "../dependencies.ts"
 import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
 import { removeRelay } from "../management/manage-relays.ts"

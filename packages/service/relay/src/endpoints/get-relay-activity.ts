@@ -1,5 +1,5 @@
+import { apiKey, endpoint, idParameter } from "@sealway/http"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { apiKey, endpoint, idParameter } from "@sealway/platform"
 import { activitySchema, showActivity } from "../activity/activity-schema.ts"
 import { findActivity } from "../activity/read-activity.ts"
 import type { RelayDependencies } from "../dependencies.ts"

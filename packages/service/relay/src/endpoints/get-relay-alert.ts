@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import { type AlertDependencies, requireRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema, alertSchema, showAlert } from "./alert-schema.ts"
 

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import * as z from "zod"
 import { outboundDestinations } from "../records/outbound-destinations.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"

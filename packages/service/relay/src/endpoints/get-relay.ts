@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { RelayDependencies } from "../dependencies.ts"
 import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
 import { showRelayNow } from "../management/manage-relays.ts"

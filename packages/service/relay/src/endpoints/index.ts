@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { RelayDependencies } from "../dependencies.ts"
 import { createRelay } from "./create-relay.ts"
 import { createAlert } from "./create-relay-alert.ts"

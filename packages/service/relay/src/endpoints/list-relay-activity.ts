@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/http"
 import * as z from "zod"
 import { activitySchema, errorCodeSchema, showActivity } from "../activity/activity-schema.ts"
 import { listActivity, STATUS_CLASSES } from "../activity/read-activity.ts"

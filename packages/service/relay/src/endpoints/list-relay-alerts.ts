@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { AlertDependencies } from "../alerts/manage-relay-alerts.ts"
 import { listRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { requireRelay } from "../records/require-relay.ts"

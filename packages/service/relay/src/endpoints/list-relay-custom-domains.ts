@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { RelayDependencies } from "../dependencies.ts"
 import { listDomainsOf } from "../domains/manage-custom-domains.ts"
 import { customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"

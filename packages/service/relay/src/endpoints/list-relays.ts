@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/http"
 import type { RelayDependencies } from "../dependencies.ts"
 import { MAX_RELAY_BYTES } from "../management/relay-input.ts"
 import { pageRelays } from "../records/relay-table.ts"

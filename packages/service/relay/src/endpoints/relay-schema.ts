@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
 import { type Action, optionsOf, type Route, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"

@@ -1,5 +1,5 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { InvalidRequestError, PROBLEMS } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import { RelayError, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"

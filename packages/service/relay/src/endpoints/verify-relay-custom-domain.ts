@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { RelayDependencies } from "../dependencies.ts"
 import { verifyCustomDomain as verify } from "../domains/verify-custom-domain.ts"
 import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"

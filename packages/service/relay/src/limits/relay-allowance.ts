@@ -1,4 +1,4 @@
-import { type LimitedCaller, type Limiter, RateLimitError } from "@sealway/platform"
+import { type LimitedCaller, type Limiter, RateLimitError } from "@sealway/accounts"
 import { RelayError } from "@sealway/relay-engine"
 
 /** What an exchange may do, by the limits of its key and of the relay's app. */

@@ -1,15 +1,10 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
+import { TEST_APP } from "@sealway/accounts/testing"
 import { CancelledError, processTask } from "@sealway/kernel"
-import { RANDOM_DRAWS } from "@sealway/platform"
-import {
-  createMemoryTable,
-  createTestKeyring,
-  type Explored,
-  exploreHistories,
-  SimulatedService,
-  TEST_APP,
-} from "@sealway/platform/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
+import { RANDOM_DRAWS } from "@sealway/ports"
+import { createMemoryTable, type Explored, exploreHistories, SimulatedService } from "@sealway/ports/testing"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { RelayDependencies } from "../dependencies.ts"
 import { txtTokenOf } from "../domains/custom-domain.ts"

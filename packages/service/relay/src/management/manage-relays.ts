@@ -1,17 +1,10 @@
+import type { App } from "@sealway/accounts"
+import type { ClientCertificateInput } from "@sealway/http/client-certificates"
 import { type Clocks, ConflictError, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  type AuditLog,
-  audited,
-  type Draws,
-  type Keyring,
-  keepWithinLimit,
-  type Table,
-} from "@sealway/platform"
-import type { ClientCertificateInput } from "@sealway/platform/client-certificates"
+import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
+import { type Draws, keepWithinLimit, type Table } from "@sealway/ports"
+import { type AuditAuthor, type AuditEntry, type AuditLog, audited } from "@sealway/records"
 import { optionsOf, type RelayOptions, type Route } from "@sealway/relay-engine"
 import { removeRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"

@@ -1,5 +1,5 @@
 import { ConflictError } from "@sealway/kernel"
-import type { Log, Table } from "@sealway/platform"
+import type { Log, Table } from "@sealway/ports"
 import type { DomainStatus, RelayEdge } from "../edge/relay-edge.ts"
 import { claimDomain } from "../records/relay-domain-table.ts"
 import { type ListedRelay, putDomainStatus } from "../records/relay-table.ts"

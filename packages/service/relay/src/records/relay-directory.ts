@@ -1,13 +1,7 @@
+import { type App, CONFIGURATION_TTL_MS, type Directory } from "@sealway/accounts"
 import { andThen, createBoundedMap, createCache, type MaybePromise } from "@sealway/kernel"
-import {
-  type App,
-  CONFIGURATION_TTL_MS,
-  type Directory,
-  type Grant,
-  type Keyring,
-  OPENING_GRANTS,
-  type Table,
-} from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import { type Grant, OPENING_GRANTS, type Table } from "@sealway/ports"
 import { type CompiledRelay, compileRelay } from "@sealway/relay-engine"
 import {
   type NamedClientCertificate,

@@ -1,4 +1,4 @@
-import { recordsOf, type Table } from "@sealway/platform"
+import { recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 import type { Destination } from "../relays/relay.ts"
 

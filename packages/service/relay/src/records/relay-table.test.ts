@@ -1,5 +1,5 @@
-import { appPartition } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { appPartition } from "@sealway/ports"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { describe, expect, test } from "vitest"
 import type { Relay } from "../relays/relay.ts"
 import { TEST_RELAY } from "../testing/test-relay.ts"

@@ -6,7 +6,7 @@ import {
   type RecordPage,
   type RecordPageRequest,
   type Table,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import { SELECTION_TYPES, SUBJECT_SOURCES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"

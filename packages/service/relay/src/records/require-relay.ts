@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import type { App, Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import type { Relay } from "../relays/relay.ts"
 import { findRelay, type ListedRelay } from "./relay-table.ts"
 

@@ -1,4 +1,4 @@
-import { TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
 import type { Relay } from "../relays/relay.ts"
 
 /** A relay of the test app that does nothing. Tests override what differs. */

@@ -1,5 +1,5 @@
+import { createHold, MemoryBudget } from "@sealway/http/ingress"
 import { MB, processTurns, RequestTask, type TaskMemory } from "@sealway/kernel"
-import { createHold, MemoryBudget } from "@sealway/platform/ingress"
 import { expect, test } from "vitest"
 import { bodyMemoryOf } from "./body-memory-of.ts"
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
+import type { Allowance, App } from "@sealway/accounts"
 import type { Task } from "@sealway/kernel"
-import type { Allowance, App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
 import { createSubjectKey, SUBJECT_ID_BYTES } from "@sealway/tokens"
 import { type CipherDependencies, createMessageCipher } from "../cipher/create-message-cipher.ts"

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
+import type { App } from "@sealway/accounts"
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
   MESSAGE_LIMITS,

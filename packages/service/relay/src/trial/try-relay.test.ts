@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib"
+import { UNLIMITED } from "@sealway/accounts"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
 import { processTask, processTurns, RequestTask, type Task } from "@sealway/kernel"
-import { UNLIMITED } from "@sealway/platform"
-import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
 import {
   type Action,
   MESSAGE_LIMITS,

@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { createBoundedMap } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
   compileRelay,

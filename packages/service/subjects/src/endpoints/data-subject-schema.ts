@@ -1,4 +1,5 @@
-import { type DataSubject, idParameter, SUBJECT_STATUSES } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
+import { type DataSubject, SUBJECT_STATUSES } from "@sealway/keys"
 import * as z from "zod"
 
 export const dataSubjectSchema = z

@@ -1,5 +1,6 @@
+import { apiKey, endpoint } from "@sealway/http"
 import { DATA_SUBJECT } from "@sealway/kernel"
-import { apiKey, endpoint, SUBJECT_SEALING_GRANTS } from "@sealway/platform"
+import { SUBJECT_SEALING_GRANTS } from "@sealway/keys"
 import { encodeSubjectId, uncompressPublicKey } from "@sealway/tokens"
 import * as z from "zod"
 import type { SubjectDependencies } from "../dependencies.ts"

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, SUBJECT_READING_GRANTS } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { SUBJECT_READING_GRANTS } from "@sealway/ports"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { requireDataSubject } from "../management/manage-data-subjects.ts"
 import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"

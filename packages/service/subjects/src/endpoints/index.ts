@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { deleteDataSubjectEndpoint } from "./delete-data-subject.ts"
 import { getDataSubject } from "./get-data-subject.ts"

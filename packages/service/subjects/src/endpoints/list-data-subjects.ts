@@ -1,14 +1,6 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/http"
 import { DATA_SUBJECT } from "@sealway/kernel"
-import {
-  apiKey,
-  endpoint,
-  findDataSubject,
-  listQuerySchema,
-  listReplySchema,
-  pageDataSubjects,
-  replyOf,
-  SUBJECT_GRANTS,
-} from "@sealway/platform"
+import { findDataSubject, pageDataSubjects, SUBJECT_GRANTS } from "@sealway/keys"
 import * as z from "zod"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"

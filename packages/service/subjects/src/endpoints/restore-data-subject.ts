@@ -1,4 +1,6 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint, SUBJECT_READING_GRANTS } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
+import { AUDIT_GRANTS, SUBJECT_READING_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { restoreDataSubject } from "../management/manage-data-subjects.ts"
 import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"

@@ -1,12 +1,7 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  type DataSubject,
-  dataSubjectRecords,
-  referenceRecords,
-} from "@sealway/platform"
+import { type DataSubject, dataSubjectRecords, referenceRecords } from "@sealway/keys"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { type DueErasure, removeErasure } from "../records/due-erasure-table.ts"
 import { writeErasure } from "../records/ledger.ts"

@@ -1,14 +1,7 @@
+import { type App, erasureDaysOf, findApp } from "@sealway/accounts"
 import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  type DataSubject,
-  dataSubjectRecords,
-  erasureDaysOf,
-  findApp,
-  findDataSubject,
-} from "@sealway/platform"
+import { type DataSubject, dataSubjectRecords, findDataSubject } from "@sealway/keys"
+import { type AuditAuthor, audited } from "@sealway/records"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { type DueErasure, noteErasure } from "../records/due-erasure-table.ts"
 import { writeErasure } from "../records/ledger.ts"

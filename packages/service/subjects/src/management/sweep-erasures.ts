@@ -1,5 +1,7 @@
 import { ConflictError } from "@sealway/kernel"
-import { findDataSubject, type Log, SYSTEM } from "@sealway/platform"
+import { findDataSubject } from "@sealway/keys"
+import type { Log } from "@sealway/ports"
+import { SYSTEM } from "@sealway/records"
 import { type DueErasure, listDueErasures, removeErasure } from "../records/due-erasure-table.ts"
 import { type EraseDependencies, eraseKey } from "./erase-key.ts"
 

@@ -1,4 +1,4 @@
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { listDueErasures, noteErasure, removeErasure } from "./due-erasure-table.ts"
 

@@ -1,4 +1,4 @@
-import { pagesOf, type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import { pagesOf, type RecordOf, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 const dueErasureSchema = z.object({

@@ -1,4 +1,4 @@
-import { createMemoryTable } from "@sealway/platform/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { writeErasure } from "./ledger.ts"
 

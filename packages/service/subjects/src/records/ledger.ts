@@ -1,4 +1,5 @@
-import { type Erasure, erasureRecords, type Table } from "@sealway/platform"
+import { type Erasure, erasureRecords } from "@sealway/keys"
+import type { Table } from "@sealway/ports"
 
 /**
  * Writes an entry into the ledger, unless there is a later one: one with a destroyed key, or with as many changes.

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import type { ApiError } from "@sealway/kernel"
-import type { App, AuditAuthor, AuditLog } from "@sealway/platform"
+import type { AuditAuthor, AuditLog } from "@sealway/records"
 import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
 
 const MAX_POLICIES = 10

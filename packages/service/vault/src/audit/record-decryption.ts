@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { createId, type MaybePromise } from "@sealway/kernel"
-import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
+import type { AccessLog, AccessRecord, AuditAuthor, AuditLog } from "@sealway/records"
 import { countDecrypted, type DecryptedValues } from "../documents/decrypted-values.ts"
 
 /** Who decrypts values of an app, and in which way. */

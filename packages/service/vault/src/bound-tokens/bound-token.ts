@@ -1,17 +1,15 @@
-import { type IdPrefix, isId, type Turns, UnauthorizedError } from "@sealway/kernel"
+import { type App, LIMIT_GRANTS } from "@sealway/accounts"
 import {
-  type App,
   type AppPrincipal,
-  type Draws,
   findEnabledApp,
   type Identity,
   type IdentityServices,
   isInForce,
-  type KeyPurpose,
-  type Keyring,
-  LIMIT_GRANTS,
   type RequestHeaders,
-} from "@sealway/platform"
+} from "@sealway/http"
+import { type IdPrefix, isId, type Turns, UnauthorizedError } from "@sealway/kernel"
+import type { KeyPurpose, Keyring } from "@sealway/keys"
+import type { Draws } from "@sealway/ports"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose"
 import * as z from "zod"
 import { hashPayloadInSteps } from "./payload-hash.ts"

@@ -1,4 +1,5 @@
-import type { App, AuthScheme } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { AuthScheme } from "@sealway/http"
 import * as z from "zod"
 import {
   BOUND_TOKEN_GRANTS,

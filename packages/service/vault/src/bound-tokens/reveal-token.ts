@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
+import type { AuthScheme } from "@sealway/http"
 import { invalidField } from "@sealway/kernel"
-import type { App, AuthScheme } from "@sealway/platform"
 import { CompactEncrypt, importJWK } from "jose"
 import * as z from "zod"
 import {

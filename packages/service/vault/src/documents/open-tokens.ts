@@ -1,3 +1,4 @@
+import type { Allowance } from "@sealway/accounts"
 import {
   MAX_JSON_DEPTH,
   Pace,
@@ -7,7 +8,6 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
-import type { Allowance } from "@sealway/platform"
 import {
   InvalidTokenError,
   isOfSubject,

@@ -1,5 +1,5 @@
+import { apiKey, documentSchema, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/http"
 import { invalidField } from "@sealway/kernel"
-import { apiKey, documentSchema, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../bound-tokens/client-side-token.ts"
 import {

@@ -1,17 +1,16 @@
-import { andThen, type MaybePromise, type Task } from "@sealway/kernel"
+import type { Caller } from "@sealway/accounts"
 import {
   type AppPrincipal,
-  AUDIT_GRANTS,
   type AuthScheme,
   apiKey,
-  authorOf,
-  type Caller,
   type Document,
   endpoint,
-  OPENING_GRANTS,
   timedKeyring,
-} from "@sealway/platform"
+} from "@sealway/http"
+import { andThen, type MaybePromise, type Task } from "@sealway/kernel"
 import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import { recordDecryption } from "../audit/record-decryption.ts"
 import { otherPayload, requireBoundPayload } from "../bound-tokens/bound-payload.ts"

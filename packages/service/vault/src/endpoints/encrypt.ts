@@ -1,3 +1,5 @@
+import type { App } from "@sealway/accounts"
+import { apiKey, endpoint } from "@sealway/http"
 import {
   andThen,
   DATA_SUBJECT,
@@ -7,15 +9,7 @@ import {
   type Task,
   type Work,
 } from "@sealway/kernel"
-import {
-  type App,
-  apiKey,
-  endpoint,
-  type Keyring,
-  SEALING_GRANTS,
-  SUBJECT_SEALING_GRANTS,
-  sealingKeysOf,
-} from "@sealway/platform"
+import { type Keyring, SEALING_GRANTS, SUBJECT_SEALING_GRANTS, sealingKeysOf } from "@sealway/keys"
 import { USE_GRANTS } from "@sealway/policies"
 import {
   isEncryptedFileInSteps,

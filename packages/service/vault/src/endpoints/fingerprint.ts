@@ -1,12 +1,6 @@
-import {
-  AUDIT_GRANTS,
-  apiKey,
-  endpoint,
-  MAX_SEALED_JSON_BYTES,
-  OPENING_GRANTS,
-  type Scope,
-  timedKeyring,
-} from "@sealway/platform"
+import type { Scope } from "@sealway/accounts"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, timedKeyring } from "@sealway/http"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { FingerprintDependencies } from "../dependencies.ts"

@@ -1,4 +1,5 @@
-import { endpoint, findAppOfTeam, idParameter } from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"

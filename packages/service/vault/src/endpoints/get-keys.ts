@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { VaultDependencies } from "../dependencies.ts"
 import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
 

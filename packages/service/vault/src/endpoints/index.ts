@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { FingerprintDependencies, VaultDependencies } from "../dependencies.ts"
 import { createClientSideToken } from "./create-client-side-token.ts"
 import { decrypt } from "./decrypt.ts"

@@ -1,4 +1,5 @@
-import type { App, PublicKeyVersion } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { PublicKeyVersion } from "@sealway/keys"
 import { uncompressPublicKey } from "@sealway/tokens"
 import * as z from "zod"
 

@@ -1,5 +1,6 @@
+import type { AppPrincipal, ForbiddenRequest } from "@sealway/http"
 import type { ApiError } from "@sealway/kernel"
-import { type AppPrincipal, type AuditLog, authorOf, type ForbiddenRequest } from "@sealway/platform"
+import { type AuditLog, authorOf } from "@sealway/records"
 import { auditRefusal } from "../audit/audit-refusal.ts"
 import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
 

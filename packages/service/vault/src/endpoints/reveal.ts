@@ -1,5 +1,7 @@
-import { AUDIT_GRANTS, authorOf, endpoint, OPENING_GRANTS } from "@sealway/platform"
+import { endpoint } from "@sealway/http"
 import { DECISION_GRANTS } from "@sealway/policies"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
+import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import { recordDecryption } from "../audit/record-decryption.ts"
 import { requireBoundPayload } from "../bound-tokens/bound-payload.ts"

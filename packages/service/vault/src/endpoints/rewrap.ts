@@ -1,11 +1,6 @@
-import {
-  AUDIT_GRANTS,
-  apiKey,
-  endpoint,
-  OPENING_GRANTS,
-  sealingKeysOf,
-  timedKeyring,
-} from "@sealway/platform"
+import { apiKey, endpoint, timedKeyring } from "@sealway/http"
+import { sealingKeysOf } from "@sealway/keys"
+import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
 import { sealFileInSteps } from "@sealway/tokens"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"

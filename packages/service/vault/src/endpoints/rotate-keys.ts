@@ -1,13 +1,7 @@
-import {
-  AUDIT_GRANTS,
-  audited,
-  authorOf,
-  endpoint,
-  findAppOfTeam,
-  idParameter,
-  KEY_CREATION_GRANTS,
-  teamKey,
-} from "@sealway/platform"
+import { findAppOfTeam } from "@sealway/accounts"
+import { endpoint, idParameter, teamKey } from "@sealway/http"
+import { AUDIT_GRANTS, KEY_CREATION_GRANTS } from "@sealway/ports"
+import { audited, authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 

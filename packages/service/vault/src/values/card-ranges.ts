@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import type { CardBrand, MaybePromise } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 
 /** Looks up data about ranges of card numbers. */
 export interface CardRanges {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
+import type { App } from "@sealway/accounts"
 import { type CardNumber, parseCardNumber } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import type { OpenedValue, ValueType } from "@sealway/tokens"
 import type { CardDigits, CardRange } from "./card-ranges.ts"
 

@@ -1,4 +1,5 @@
-import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
+import { TEST_APP as app } from "@sealway/accounts/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
 import { contentKeyId, parseFile, parseToken, sealBeside, sealFile } from "@sealway/tokens"
 import { fileOfToken } from "@sealway/tokens/testing"
 import { beforeAll, describe, expect, test } from "vitest"

@@ -1,5 +1,5 @@
 import { type MaybePromise, PayloadTooLargeError } from "@sealway/kernel"
-import type { KeyVersion } from "@sealway/platform"
+import type { KeyVersion } from "@sealway/keys"
 import type { AgreedContent } from "@sealway/tokens"
 
 /** How many key agreements in KMS one request may take: each costs money, time and a part of the account's quota. */

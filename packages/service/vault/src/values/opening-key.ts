@@ -1,5 +1,5 @@
 import type { MaybePromise } from "@sealway/kernel"
-import type { KeptKey } from "@sealway/platform"
+import type { KeptKey } from "@sealway/keys"
 
 /** What opens a token, and what a honey token beside it is sealed with. */
 export interface OpeningKey extends KeptKey {

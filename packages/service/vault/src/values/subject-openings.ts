@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { andThen, formatCount, type MaybePromise, PayloadTooLargeError } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 import { type SubjectContent, type SubjectKey, subjectIdOf } from "@sealway/tokens"
 import type { Open, OpeningKey } from "./opening-key.ts"
 

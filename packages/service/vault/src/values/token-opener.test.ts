@@ -1,7 +1,8 @@
 import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
+import { TEST_APP as app } from "@sealway/accounts/testing"
 import { createTurns } from "@sealway/kernel"
-import type { Keyring, KeyVersion } from "@sealway/platform"
-import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
+import type { Keyring, KeyVersion } from "@sealway/keys"
+import { createTestKeyring } from "@sealway/keys/testing"
 import { InvalidTokenError, parseFile, parseToken, sealFile } from "@sealway/tokens"
 import { beforeAll, expect, test, vi } from "vitest"
 import vectors from "../../../../core/tokens/vectors/tokens.json" with { type: "json" }

@@ -1,3 +1,4 @@
+import type { App } from "@sealway/accounts"
 import {
   andThen,
   createBoundedMap,
@@ -6,7 +7,7 @@ import {
   processTurns,
   type Turns,
 } from "@sealway/kernel"
-import type { App, Keyring, KeyVersion } from "@sealway/platform"
+import type { Keyring, KeyVersion } from "@sealway/keys"
 import {
   type AgreedContent,
   type ContentKey,

@@ -1,4 +1,5 @@
-import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
+import { TEST_APP as app } from "@sealway/accounts/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
 import {
   ErasedSubjectError,
   InvalidTokenError,

@@ -1,4 +1,4 @@
-import { audited, SYSTEM } from "@sealway/platform"
+import { audited, SYSTEM } from "@sealway/records"
 import type { WorkerDependencies } from "../dependencies.ts"
 import { type AttemptOutcome, beginAttempt, endAttempt, nextStep } from "../records/delivery.ts"
 import type { Delivery } from "../records/delivery-table.ts"

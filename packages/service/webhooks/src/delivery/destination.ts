@@ -1,4 +1,6 @@
-import { type App, appPartition, callbackSecretsInForce } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { callbackSecretsInForce } from "@sealway/keys"
+import { appPartition } from "@sealway/ports"
 import * as z from "zod"
 import type { WorkerDependencies } from "../dependencies.ts"
 import { eventDataOf } from "../records/event-data.ts"

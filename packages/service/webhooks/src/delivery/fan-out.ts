@@ -1,5 +1,5 @@
-import { takesEvent } from "@sealway/platform"
-import { type AuditRecord, auditRecordSchema } from "@sealway/platform/audit-chain"
+import { takesEvent } from "@sealway/records"
+import { type AuditRecord, auditRecordSchema } from "@sealway/records/audit-chain"
 import type { DeliveryDependencies, WorkerDependencies } from "../dependencies.ts"
 import { startDelivery } from "../records/delivery.ts"
 import type { Delivery } from "../records/delivery-table.ts"

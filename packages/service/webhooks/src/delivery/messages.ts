@@ -1,4 +1,4 @@
-import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/platform"
+import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/ports"
 import * as z from "zod"
 import type { Delivery } from "../records/delivery-table.ts"
 

@@ -1,5 +1,5 @@
-import { callbackSecret } from "@sealway/platform"
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { callbackSecret } from "@sealway/keys"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
 import { replayEvent } from "../events/replay-event.ts"

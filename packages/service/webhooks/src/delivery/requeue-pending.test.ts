@@ -1,5 +1,6 @@
-import { eventKey, pendingKey } from "@sealway/platform"
-import { TEST_APP as APP, dyingWhen } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { dyingWhen } from "@sealway/ports/testing"
+import { eventKey, pendingKey } from "@sealway/records"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { MAX_INTERRUPTIONS } from "../records/delivery.ts"

@@ -1,4 +1,5 @@
-import { type Log, PENDING_PARTITIONS } from "@sealway/platform"
+import type { Log } from "@sealway/ports"
+import { PENDING_PARTITIONS } from "@sealway/records"
 import * as z from "zod"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { interruptAttempt } from "../records/delivery.ts"

@@ -1,5 +1,6 @@
-import type { App, Keyring } from "@sealway/platform"
-import { type Egress, EgressError } from "@sealway/platform/egress"
+import type { App } from "@sealway/accounts"
+import { type Egress, EgressError } from "@sealway/http/egress"
+import type { Keyring } from "@sealway/keys"
 import manifest from "../../package.json" with { type: "json" }
 import type { AttemptOutcome } from "../records/delivery.ts"
 import { secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"

@@ -1,4 +1,4 @@
-import type { Table } from "@sealway/platform"
+import type { Table } from "@sealway/ports"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { listDeliveries } from "../records/delivery-table.ts"
 import {

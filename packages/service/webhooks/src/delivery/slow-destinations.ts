@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createBoundedMap } from "@sealway/kernel"
-import { appPartition, type RecordKey } from "@sealway/platform"
+import { appPartition, type RecordKey } from "@sealway/ports"
 import type { WorkerDependencies } from "../dependencies.ts"
 
 /** How long a destination counts as slow after its last slow answer. */

@@ -1,5 +1,5 @@
+import { idParameter } from "@sealway/http"
 import { MAX_DESTINATION_URL_CHARACTERS, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
-import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { EndpointWithSecret } from "../management/webhook-endpoints.ts"
 import type { WebhookEndpoint } from "../records/webhook-endpoint-table.ts"

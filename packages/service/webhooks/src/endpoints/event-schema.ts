@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { Delivery } from "../records/delivery-table.ts"
 import type { WebhookEvent } from "../records/webhook-event-table.ts"

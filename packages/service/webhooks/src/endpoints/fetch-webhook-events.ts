@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { fetchEvents } from "../management/webhook-listeners.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEndpoint } from "../management/webhook-endpoints.ts"
 import { endpointPathSchema, endpointSchema, showEndpoint } from "./endpoint-schema.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint } from "@sealway/http"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEvent } from "../events/replay-event.ts"
 import { listDeliveries } from "../records/delivery-table.ts"

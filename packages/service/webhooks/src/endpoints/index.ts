@@ -1,4 +1,4 @@
-import type { Endpoint } from "@sealway/platform"
+import type { Endpoint } from "@sealway/http"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { createEndpoint } from "./create-webhook-endpoint.ts"
 import { createListener } from "./create-webhook-listener.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import { endpointSchema, showEndpoint } from "./endpoint-schema.ts"

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/http"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { listEvents } from "../events/list-events.ts"

@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { FetchedEvents } from "../management/webhook-listeners.ts"
 import { MAX_WAITING } from "../records/listener-inbox.ts"

@@ -1,6 +1,6 @@
 import { createId } from "@sealway/kernel"
-import { appPartition } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { appPartition } from "@sealway/ports"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { eventRecords, putFailedName, type WebhookEvent } from "../records/webhook-event-table.ts"
 import { type EventFilter, listEvents } from "./list-events.ts"

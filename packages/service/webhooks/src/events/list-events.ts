@@ -1,4 +1,4 @@
-import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/platform"
+import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/ports"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { type EventStatus, readEvents, type WebhookEvent } from "../records/webhook-event-table.ts"
 

@@ -1,4 +1,4 @@
-import { TEST_APP as APP } from "@sealway/platform/testing"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
 import { describe, expect, test } from "vitest"
 import { createWorld } from "../testing/world.ts"
 import { replayEvent } from "./replay-event.ts"

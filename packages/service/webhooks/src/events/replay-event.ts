@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { CALLBACK } from "../delivery/destination.ts"
 import { sendAttempt } from "../delivery/messages.ts"
 import type { WebhookDependencies } from "../dependencies.ts"

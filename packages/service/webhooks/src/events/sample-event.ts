@@ -1,6 +1,7 @@
-import type { App, Draws } from "@sealway/platform"
-import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
-import type { NamedEvent } from "@sealway/platform/event-types"
+import type { App } from "@sealway/accounts"
+import type { Draws } from "@sealway/ports"
+import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/records/audit-chain"
+import type { NamedEvent } from "@sealway/records/event-types"
 import {
   sampleAccountUpdate,
   sampleAcquirer,

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import { type AuditAuthor, audited } from "@sealway/records"
 import { sendAttempt } from "../delivery/messages.ts"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEndpoint } from "../management/webhook-endpoints.ts"

@@ -1,4 +1,4 @@
-import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { NAMED_EVENTS } from "@sealway/records/event-types"
 import * as z from "zod"
 
 const MAX_PATTERNS = 20

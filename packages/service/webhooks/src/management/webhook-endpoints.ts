@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
-import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
+import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords, secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"

@@ -1,4 +1,4 @@
-import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 /** The delivery of one event to one endpoint. */

@@ -1,4 +1,7 @@
-import { type App, findBriefEventData, type Keyring, openEventData, type Table } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
+import type { Table } from "@sealway/ports"
+import { findBriefEventData, openEventData } from "@sealway/records"
 import type { WebhookEvent } from "./webhook-event-table.ts"
 
 /**

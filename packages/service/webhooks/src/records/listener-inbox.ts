@@ -1,4 +1,5 @@
-import { appPartition, LISTENED_SECONDS, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
+import { LISTENED_SECONDS } from "@sealway/records"
 import * as z from "zod"
 import type { WebhookEvent } from "./webhook-event-table.ts"
 

@@ -1,4 +1,4 @@
-import { type RecordOf, recordsOf } from "@sealway/platform"
+import { type RecordOf, recordsOf } from "@sealway/ports"
 import * as z from "zod"
 
 /** A stored secret, readable only with the app's keys. */

@@ -1,13 +1,6 @@
-import {
-  appPartition,
-  type Item,
-  pagesOf,
-  pendingKey,
-  type RecordOf,
-  recordsOf,
-  sealedShape,
-  type Table,
-} from "@sealway/platform"
+import { sealedShape } from "@sealway/keys"
+import { appPartition, type Item, pagesOf, type RecordOf, recordsOf, type Table } from "@sealway/ports"
+import { pendingKey } from "@sealway/records"
 import * as z from "zod"
 
 /** An event that was accepted for delivery. `publish` of the platform's events creates it. */

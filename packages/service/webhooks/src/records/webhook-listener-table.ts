@@ -1,4 +1,4 @@
-import { type RecordOf, recordsOf } from "@sealway/platform"
+import { type RecordOf, recordsOf } from "@sealway/ports"
 import * as z from "zod"
 
 /** A client that fetches events instead of having them sent, such as a developer's machine. */

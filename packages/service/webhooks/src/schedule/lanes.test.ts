@@ -1,4 +1,4 @@
-import { exploreHistories } from "@sealway/platform/testing"
+import { exploreHistories } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { createWorld } from "../testing/world.ts"
 

@@ -1,4 +1,4 @@
-import type { QueueName } from "@sealway/platform"
+import type { QueueName } from "@sealway/ports"
 
 /**
  * Deliveries have two queues with separate workers. `quick` tries every delivery first, and gives a receiver a second;

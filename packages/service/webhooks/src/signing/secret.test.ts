@@ -1,5 +1,8 @@
-import { type App, openForApp, RANDOM_DRAWS } from "@sealway/platform"
-import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
+import type { App } from "@sealway/accounts"
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { openForApp } from "@sealway/keys"
+import { createTestKeyring } from "@sealway/keys/testing"
+import { RANDOM_DRAWS } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
 import { generateSecret, openSecret, sealSecret } from "./secret.ts"
 

@@ -1,11 +1,6 @@
-import {
-  type App,
-  type Draws,
-  type Keyring,
-  openForApp,
-  type SealedPlace,
-  sealForApp,
-} from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/keys"
+import type { Draws } from "@sealway/ports"
 import type { SealedSecret } from "../records/webhook-endpoint-table.ts"
 
 /** Standard Webhooks requires 24 to 64. */

@@ -1,4 +1,4 @@
-import { RANDOM_DRAWS } from "@sealway/platform"
+import { RANDOM_DRAWS } from "@sealway/ports"
 import fc from "fast-check"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { describe, expect, test } from "vitest"

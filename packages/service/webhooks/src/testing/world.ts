@@ -1,19 +1,10 @@
+import { TEST_APP as APP } from "@sealway/accounts/testing"
+import { EgressError, type EgressFailure, type PostRequest } from "@sealway/http/egress"
 import { createId } from "@sealway/kernel"
-import {
-  type AuditEntry,
-  appPartition,
-  type EventRecipient,
-  eventKey,
-  type NewEvent,
-  pendingKey,
-} from "@sealway/platform"
-import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
-import {
-  TEST_APP as APP,
-  createTestKeyring,
-  type Explored,
-  SimulatedService,
-} from "@sealway/platform/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
+import { appPartition } from "@sealway/ports"
+import { type Explored, SimulatedService } from "@sealway/ports/testing"
+import { type AuditEntry, type EventRecipient, eventKey, type NewEvent, pendingKey } from "@sealway/records"
 import { requeuePending } from "../delivery/requeue-pending.ts"
 import { createWebhookWorker } from "../delivery/worker.ts"
 import type { Delivery } from "../records/delivery-table.ts"

@@ -1,5 +1,5 @@
+import type { HttpEvent, HttpResult, LambdaHandler } from "@sealway/http"
 import { CancelledError } from "@sealway/kernel"
-import type { HttpEvent, HttpResult, LambdaHandler } from "@sealway/platform"
 import { expect, test } from "vitest"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../../../../../test/support/proxy-event.ts"
 import { atLambdaEdge } from "./at-lambda-edge.ts"

@@ -1,5 +1,5 @@
 import middy from "@middy/core"
-import type { EndpointHandler, HandlerContext, HttpEvent, HttpResult, LambdaHandler } from "@sealway/platform"
+import type { EndpointHandler, HandlerContext, HttpEvent, HttpResult, LambdaHandler } from "@sealway/http"
 import { deadline } from "./deadline.ts"
 import type { EdgeMiddleware, EdgePlatform } from "./edge-middleware.ts"
 import { figures } from "./figures.ts"

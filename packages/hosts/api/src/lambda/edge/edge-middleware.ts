@@ -1,5 +1,5 @@
 import type { MiddlewareObj } from "@middy/core"
-import type { HandlerContext, HttpEvent, HttpResult, Platform } from "@sealway/platform"
+import type { HandlerContext, HttpEvent, HttpResult, Platform } from "@sealway/http"
 
 /** What is done around a handler in a Lambda function, before it or after. */
 export type EdgeMiddleware = MiddlewareObj<HttpEvent, HttpResult, Error, HandlerContext>

@@ -1,5 +1,5 @@
+import { EVERY_ANSWER } from "@sealway/http"
 import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
-import { EVERY_ANSWER } from "@sealway/platform"
 import type { EdgeMiddleware, EdgePlatform } from "./edge-middleware.ts"
 
 const CODE = "internal-server-error"

@@ -1,4 +1,4 @@
-import { type AccessWriter, createAccessWriter } from "@sealway/platform"
+import { type AccessWriter, createAccessWriter } from "@sealway/records"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { createAuditExporter, createAuditExportHandler } from "@sealway/platform"
+import { createAuditExporter, createAuditExportHandler } from "@sealway/records"
 import { createS3AuditArchive } from "../s3-audit-archive.ts"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 

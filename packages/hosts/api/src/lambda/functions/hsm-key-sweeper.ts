@@ -1,4 +1,4 @@
-import { sweepHsmKeys } from "@sealway/platform"
+import { sweepHsmKeys } from "@sealway/keys"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /** Starts the handler of the scheduled Lambda function that lets KMS delete keys which no key version uses. */

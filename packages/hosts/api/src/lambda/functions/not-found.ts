@@ -1,4 +1,4 @@
-import type { LambdaHandler } from "@sealway/platform"
+import type { LambdaHandler } from "@sealway/http"
 import { serviceRoutes } from "../../service-routes.ts"
 import { createUnknownRouteHandler } from "../../unknown-route.ts"
 

@@ -1,4 +1,4 @@
-import { createEgress } from "@sealway/platform/egress"
+import { createEgress } from "@sealway/http/egress"
 import { createWebhookWorker, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 

@@ -1,4 +1,4 @@
-import { foldStats } from "@sealway/platform"
+import { foldStats } from "@sealway/records"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /** Starts the handler of the scheduled Lambda function that adds up figures of minutes to hours and days. */

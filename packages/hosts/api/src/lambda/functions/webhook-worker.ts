@@ -1,6 +1,6 @@
 import { noteTouches } from "@sealway/honey"
-import type { AuditRecord } from "@sealway/platform/audit-chain"
-import { createEgress } from "@sealway/platform/egress"
+import { createEgress } from "@sealway/http/egress"
+import type { AuditRecord } from "@sealway/records/audit-chain"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import { REQUEST_TIMEOUT_MS, type TableDefinition, TableUnavailableError } from "@sealway/platform"
+import { REQUEST_TIMEOUT_MS, type TableDefinition, TableUnavailableError } from "@sealway/ports"
 import { within } from "../within.ts"
 import { describeFailure } from "./describe-failure.ts"
 import { type Report, seldom } from "./seldom.ts"

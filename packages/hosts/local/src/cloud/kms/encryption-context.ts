@@ -1,4 +1,4 @@
-import type { EncryptionContext } from "@sealway/platform"
+import type { EncryptionContext } from "@sealway/ports"
 
 /** Keys and values together. The limit is ours: AWS publishes none. */
 const MAX_CONTEXT_CHARACTERS = 8192

@@ -1,5 +1,5 @@
 import { KeyUnavailableError } from "@sealway/kernel"
-import { InvalidCiphertextError, type Keys, UnavailableError } from "@sealway/platform"
+import { InvalidCiphertextError, type Keys, UnavailableError } from "@sealway/ports"
 import * as z from "zod"
 import type { Call } from "../calls/create-caller.ts"
 import type { Methods } from "../calls/serve-calls.ts"

@@ -1,6 +1,6 @@
 import { createSecretKey, generateKeyPairSync, type KeyObject, randomBytes, randomUUID } from "node:crypto"
 import { KeyUnavailableError } from "@sealway/kernel"
-import { UnavailableError } from "@sealway/platform/errors"
+import { UnavailableError } from "@sealway/ports/errors"
 
 /** A key. Its secret never leaves this process, except wrapped. */
 export type StoredKey = SymmetricKey | AgreementKey

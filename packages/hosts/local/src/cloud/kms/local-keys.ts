@@ -1,6 +1,6 @@
 import { createPublicKey, diffieHellman, type KeyObject } from "node:crypto"
 import { KeyUnavailableError } from "@sealway/kernel"
-import { InvalidCiphertextError, type Keys } from "@sealway/platform"
+import { InvalidCiphertextError, type Keys } from "@sealway/ports"
 import { decodeSubjectPublicKey } from "@sealway/tokens"
 import { openBlob, sealBlob } from "./ciphertext-blob.ts"
 import { encodeEncryptionContext } from "./encryption-context.ts"

@@ -1,5 +1,5 @@
 import { MB } from "@sealway/kernel"
-import { delayOf, type QueueDefinition, type QueueSender } from "@sealway/platform"
+import { delayOf, type QueueDefinition, type QueueSender } from "@sealway/ports"
 import { MessageQueue } from "./message-queue.ts"
 
 /** The limit of SQS. */

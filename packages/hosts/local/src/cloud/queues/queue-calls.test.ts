@@ -1,5 +1,5 @@
 import { duplexPair } from "node:stream"
-import { isUnavailability, QUEUES } from "@sealway/platform"
+import { isUnavailability, QUEUES } from "@sealway/ports"
 import { expect, test } from "vitest"
 import { createCaller } from "../calls/create-caller.ts"
 import { serveCalls } from "../calls/serve-calls.ts"

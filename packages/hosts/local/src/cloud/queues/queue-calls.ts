@@ -1,4 +1,4 @@
-import { type QueueName, type QueueSender, UnavailableError } from "@sealway/platform"
+import { type QueueName, type QueueSender, UnavailableError } from "@sealway/ports"
 import * as z from "zod"
 import type { Call } from "../calls/create-caller.ts"
 import type { Methods } from "../calls/serve-calls.ts"

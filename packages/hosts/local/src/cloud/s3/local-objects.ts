@@ -1,5 +1,5 @@
-import { type OpenObjects, UnavailableError } from "@sealway/platform"
-import { createUrlSigner } from "@sealway/platform/sign-url"
+import { type OpenObjects, UnavailableError } from "@sealway/ports"
+import { createUrlSigner } from "@sealway/ports/sign-url"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import type { ObjectStore } from "./object-store.ts"
 import { S3Error, type S3ErrorCode } from "./s3-error.ts"

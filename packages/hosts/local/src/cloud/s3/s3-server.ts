@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { pipeline } from "node:stream/promises"
+import { discardBody } from "@sealway/http/ingress"
 import { MB } from "@sealway/kernel"
-import { discardBody } from "@sealway/platform/ingress"
 import type { ObjectStore, OpenObject, UploadName } from "./object-store.ts"
 import { S3_ERRORS, S3Error } from "./s3-error.ts"
 

@@ -1,4 +1,4 @@
-import type { OpenObjects } from "@sealway/platform"
+import type { OpenObjects } from "@sealway/ports"
 import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import type { EmbeddedCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"

@@ -1,15 +1,16 @@
 import { Readable } from "node:stream"
-import type { RawHeaders } from "@sealway/kernel"
 import {
-  type AccessRecord,
   type ApiKeyRecord,
   createApiKey,
   type Directory,
   hashApiKey,
   NO_CHOSEN_LIMITS,
-} from "@sealway/platform"
-import type { MemoryBudget } from "@sealway/platform/ingress"
-import { NO_LIMITS, NO_STATS, TEST_APP } from "@sealway/platform/testing"
+} from "@sealway/accounts"
+import { NO_LIMITS, TEST_APP } from "@sealway/accounts/testing"
+import type { MemoryBudget } from "@sealway/http/ingress"
+import type { RawHeaders } from "@sealway/kernel"
+import type { AccessRecord } from "@sealway/records"
+import { NO_STATS } from "@sealway/records/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
 import { compileRelay } from "@sealway/relay-engine"

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { PassThrough, type Writable } from "node:stream"
 import { text } from "node:stream/consumers"
-import type { Platform } from "@sealway/platform"
+import type { Platform } from "@sealway/http"
 import * as z from "zod"
 import { RELAY_LIMITS } from "../../limits.ts"
 import { createRelayServing, type RelayServingOptions } from "../../serving.ts"

@@ -1,5 +1,7 @@
+import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { createCache } from "@sealway/kernel"
-import { type App, CONFIGURATION_TTL_MS, type Keyring, type Table } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import type { Table } from "@sealway/ports"
 import { secretsInForce } from "./connector.ts"
 import type { ConnectorTarget } from "./connector-client.ts"
 import { openConnectorSecret, openConnectorTls } from "./connector-seals.ts"

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto"
-import { type Clocks, checkDestinationUrl, InvalidRequestError, KB } from "@sealway/kernel"
 import {
   type ClientCertificateInput,
   clientCertificateSchema,
   examineCertificate,
-} from "@sealway/platform/client-certificates"
+} from "@sealway/http/client-certificates"
+import { type Clocks, checkDestinationUrl, InvalidRequestError, KB } from "@sealway/kernel"
 import * as z from "zod"
 import type { CertificateParticulars } from "./connector.ts"
 

@@ -1,4 +1,5 @@
-import { appPartition, type RecordKey, sealedShape, type Table } from "@sealway/platform"
+import { sealedShape } from "@sealway/keys"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import type { Connector } from "./connector.ts"
 

@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { ApiError } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import type { CardNetwork } from "../card-network.ts"
 import type { ConnectorClient, ConnectorTarget } from "./connector-client.ts"
 import type { ConnectorOperation } from "./connector-operation.ts"

@@ -1,13 +1,8 @@
+import type { App } from "@sealway/accounts"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import {
-  type App,
-  type AuditAuthor,
-  type AuditLog,
-  audited,
-  type Draws,
-  type Keyring,
-  type Table,
-} from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import type { Draws, Table } from "@sealway/ports"
+import { type AuditAuthor, type AuditLog, audited } from "@sealway/records"
 import { generateSecret } from "@sealway/webhooks"
 import { type Connector, secretsInForce } from "./connector.ts"
 import { type ConnectorClient, ConnectorError, type ConnectorFailure } from "./connector-client.ts"

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
 import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
 import type { CardNetwork } from "../card-network.ts"

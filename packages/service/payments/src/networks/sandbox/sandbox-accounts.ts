@@ -1,12 +1,7 @@
+import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { createCache } from "@sealway/kernel"
-import {
-  type App,
-  appPartition,
-  CONFIGURATION_TTL_MS,
-  type Keyring,
-  type RecordKey,
-  type Table,
-} from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { numberKeyOf } from "../../number-key.ts"
 import { type ParAnswer, parAnswerSchema } from "../messages/par.ts"

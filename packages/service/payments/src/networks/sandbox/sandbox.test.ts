@@ -1,5 +1,5 @@
+import { TEST_APP } from "@sealway/accounts/testing"
 import { parseCardNumber } from "@sealway/kernel"
-import { TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { EnrolMerchantRequest } from "../messages/enrolment.ts"
 import { enrolmentAnswerSchema } from "../messages/enrolment.ts"

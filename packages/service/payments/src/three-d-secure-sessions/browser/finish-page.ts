@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { pageData } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
 

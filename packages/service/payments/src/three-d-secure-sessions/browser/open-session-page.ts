@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { pageData } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
 import { findByPageToken } from "../record/page-token.ts"
 import type { Session } from "../record/session.ts"

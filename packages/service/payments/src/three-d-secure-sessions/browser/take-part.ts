@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import { readCRes } from "../../three-d-secure/messages/read-message.ts"
 import { type BrowserFacts, isDecided, type Session } from "../record/session.ts"

@@ -1,12 +1,6 @@
-import {
-  type App,
-  appPartition,
-  openForApp,
-  type RecordKey,
-  type SealedPlace,
-  sealedShape,
-  sealForApp,
-} from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { openForApp, type SealedPlace, sealedShape, sealForApp } from "@sealway/keys"
+import { appPartition, type RecordKey } from "@sealway/ports"
 import * as z from "zod"
 import type { SessionTableDependencies } from "./session-table.ts"
 

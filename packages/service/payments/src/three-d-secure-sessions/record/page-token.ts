@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Draws, RecordKey, Table } from "@sealway/platform"
+import type { Draws, RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 import { SESSION_MS } from "./session.ts"
 

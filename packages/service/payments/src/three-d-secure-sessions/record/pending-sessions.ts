@@ -1,4 +1,4 @@
-import type { Page, QueueSender, RecordKey, Table } from "@sealway/platform"
+import type { Page, QueueSender, RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 
 const SHARDS = 16

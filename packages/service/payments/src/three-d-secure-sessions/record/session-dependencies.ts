@@ -1,4 +1,7 @@
-import type { App, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { App, Directory } from "@sealway/accounts"
+import type { Keyring } from "@sealway/keys"
+import type { Draws, Log, QueueSender, Table } from "@sealway/ports"
+import type { Events } from "@sealway/records"
 import type { ThreeDSNetwork } from "../../networks/three-d-secure-network.ts"
 
 /** What 3-D Secure sessions need from a process. */

@@ -1,17 +1,6 @@
-import {
-  type App,
-  appPartition,
-  type Item,
-  type Keyring,
-  type Log,
-  openForApp,
-  pagesOf,
-  type RecordKey,
-  type SealedPlace,
-  sealedShape,
-  sealForApp,
-  type Table,
-} from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { type Keyring, openForApp, type SealedPlace, sealedShape, sealForApp } from "@sealway/keys"
+import { appPartition, type Item, type Log, pagesOf, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { UnreadableRecordError } from "../../unreadable-record-error.ts"
 import { type Session, sessionContentSchema } from "./session.ts"

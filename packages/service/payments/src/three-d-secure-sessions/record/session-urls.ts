@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
+import type { App } from "@sealway/accounts"
 import { equalInConstantTime } from "@sealway/kernel"
-import type { App, Keyring } from "@sealway/platform"
+import type { Keyring } from "@sealway/keys"
 
 /** The parts of a session's URLs. */
 export interface SessionPlace {

@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { type CardBrand, invalidField, isId } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { ACQUIRERS } from "../../acquirers/acquirer-kind.ts"
 import { findDefaultAcquirer } from "../../acquirers/default-acquirer.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"

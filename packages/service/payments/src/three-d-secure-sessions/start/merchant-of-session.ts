@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { ApiError, invalidField, isId } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { MERCHANTS } from "../../merchants/merchant-kind.ts"
 import type { SessionMerchant } from "../record/session.ts"

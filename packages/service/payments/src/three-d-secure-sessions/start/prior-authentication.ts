@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { invalidField, isId } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import type { PriorAuthentication } from "../record/session.ts"
 import type { SessionInput } from "../record/session-request.ts"
 import {

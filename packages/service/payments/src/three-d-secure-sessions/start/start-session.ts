@@ -1,4 +1,5 @@
-import type { App, Draws } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import type { Draws } from "@sealway/ports"
 import type { CardDataSender } from "../../card-number-of.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { keepCryptogram } from "../record/cryptogram-table.ts"

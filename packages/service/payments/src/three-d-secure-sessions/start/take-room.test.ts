@@ -1,4 +1,5 @@
-import { createMemoryTable, TEST_APP } from "@sealway/platform/testing"
+import { TEST_APP } from "@sealway/accounts/testing"
+import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { MAX_SESSIONS, roomKey, takeRoom, WINDOW_MS } from "./take-room.ts"
 

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { ApiError } from "@sealway/kernel"
-import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 
 /** How many sessions an app may start in each ten-minute window: a hundred per second, continuously. */
 export const MAX_SESSIONS = 60_000

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { AReq } from "../../three-d-secure/messages/areq.ts"
 import type { transactionOf } from "../../three-d-secure/messages/transaction.ts"
 import { keepCryptogram } from "../record/cryptogram-table.ts"

@@ -1,5 +1,6 @@
+import type { App } from "@sealway/accounts"
 import { invalidField } from "@sealway/kernel"
-import { type App, type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/platform"
+import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/ports"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"
 import { findSession, sessionsNewestFirst } from "../record/session-table.ts"

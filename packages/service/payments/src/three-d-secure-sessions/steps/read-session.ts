@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { findCryptogram } from "../record/cryptogram-table.ts"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"

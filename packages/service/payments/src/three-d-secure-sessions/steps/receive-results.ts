@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import type { UnreadMessage } from "../../networks/messages/authenticate.ts"
 import { createErro } from "../../three-d-secure/messages/create-erro.ts"
 import type { Erro } from "../../three-d-secure/messages/erro.ts"

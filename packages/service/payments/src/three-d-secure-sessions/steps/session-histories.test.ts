@@ -1,5 +1,6 @@
+import { TEST_APP } from "@sealway/accounts/testing"
 import { ApiError } from "@sealway/kernel"
-import { dyingWhen, TEST_APP } from "@sealway/platform/testing"
+import { dyingWhen } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"

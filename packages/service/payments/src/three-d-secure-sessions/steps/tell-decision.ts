@@ -1,4 +1,5 @@
-import { type App, sealEventData } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { sealEventData } from "@sealway/records"
 import { CRYPTOGRAM_SECONDS, findCryptogram } from "../record/cryptogram-table.ts"
 import { removePendingSession } from "../record/pending-sessions.ts"
 import type { Session } from "../record/session.ts"

@@ -1,11 +1,8 @@
-import { type App, type NewEvent, openEventData, SealedEventData } from "@sealway/platform"
-import {
-  createTestKeyring,
-  type Explored,
-  SimulatedService,
-  TEST_APP,
-  WRITE,
-} from "@sealway/platform/testing"
+import type { App } from "@sealway/accounts"
+import { TEST_APP } from "@sealway/accounts/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
+import { type Explored, SimulatedService, WRITE } from "@sealway/ports/testing"
+import { type NewEvent, openEventData, SealedEventData } from "@sealway/records"
 import type { AReq } from "../../three-d-secure/messages/areq.ts"
 import { namePendingSession } from "../record/pending-sessions.ts"
 import { newSession, SESSION_MS, type SessionDetails } from "../record/session.ts"

@@ -1,5 +1,5 @@
+import type { Document } from "@sealway/http"
 import { escapeHtml, sourceHash } from "@sealway/kernel"
-import type { Document } from "@sealway/platform"
 
 export interface HostedPage {
   readonly title: string

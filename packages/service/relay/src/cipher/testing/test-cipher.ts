@@ -1,7 +1,8 @@
+import { TEST_APP } from "@sealway/accounts/testing"
 import { MAX_PLAIN_FILE_BYTES, processTurns } from "@sealway/kernel"
-import type { AuditEntry, AuditLog } from "@sealway/platform"
-import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { createTestKeyring } from "@sealway/keys/testing"
 import type { DataRoles, DecisionContext, RoleRequest } from "@sealway/policies"
+import type { AuditEntry, AuditLog } from "@sealway/records"
 import { type CipherContext, createMessageCipher } from "../create-message-cipher.ts"
 
 const SYSTEM_ACTOR = { type: "system", id: "relay_1" } as const

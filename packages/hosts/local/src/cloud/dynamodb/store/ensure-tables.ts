@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { TableDefinition } from "@sealway/platform"
+import type { TableDefinition } from "@sealway/ports"
 import { ItemStore, type StoredKey, type TableRecord } from "./item-store.ts"
 import { expiryOf, readItem } from "./stored-items.ts"
 import { inTransaction } from "./transaction.ts"

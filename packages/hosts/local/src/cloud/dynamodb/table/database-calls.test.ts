@@ -1,5 +1,5 @@
 import { duplexPair } from "node:stream"
-import { isUnavailability, type Table } from "@sealway/platform"
+import { isUnavailability, type Table } from "@sealway/ports"
 import { expect, test } from "vitest"
 import { type Call, createCaller } from "../../calls/create-caller.ts"
 import { serveCalls } from "../../calls/serve-calls.ts"

@@ -1,4 +1,4 @@
-import { TableUnavailableError } from "@sealway/platform"
+import { TableUnavailableError } from "@sealway/ports"
 import * as z from "zod"
 import type { Call } from "../../calls/create-caller.ts"
 import type { Methods } from "../../calls/serve-calls.ts"

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { isUnavailability } from "@sealway/platform"
+import { isUnavailability } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
 import { databasePath, openTable } from "../testing/tables-file.ts"
 

@@ -9,7 +9,7 @@ import {
   standingOf,
   type Table,
   type WriteStamp,
-} from "@sealway/platform"
+} from "@sealway/ports"
 import type { TableDatabase, TableWrite } from "./table-database.ts"
 
 /** Items are JSON, with bytes in base64. */

@@ -1,4 +1,4 @@
-import type { Increment, RecordKey, Tally } from "@sealway/platform/table"
+import type { Increment, RecordKey, Tally } from "@sealway/ports/table"
 
 /** A database with tables, as `createDatabaseTable` uses it. What is passed and returned can be sent as JSON. */
 export interface TableDatabase {

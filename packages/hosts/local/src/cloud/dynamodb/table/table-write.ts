@@ -1,4 +1,4 @@
-import { ATTEMPT, type Increment, type Tally } from "@sealway/platform/table"
+import { ATTEMPT, type Increment, type Tally } from "@sealway/ports/table"
 import { keyOfItem } from "../store/item-key.ts"
 import type { ItemStore, TableRecord } from "../store/item-store.ts"
 import { readItem, writeItem } from "../store/stored-items.ts"

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { Table, TableDefinition } from "@sealway/platform"
+import type { Table, TableDefinition } from "@sealway/ports"
 import { onTestFinished } from "vitest"
 import { temporaryFolder } from "../../testing/temporary-folder.ts"
 import { openDatabase, type Tables } from "../open-tables.ts"

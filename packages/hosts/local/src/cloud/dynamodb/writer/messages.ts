@@ -1,4 +1,4 @@
-import type { TableDefinition } from "@sealway/platform"
+import type { TableDefinition } from "@sealway/ports"
 import type { WriteReply } from "./writer.ts"
 
 /** The data that the thread starts with. */

@@ -1,6 +1,6 @@
 import { env } from "node:process"
 import { Worker } from "node:worker_threads"
-import type { TableDefinition } from "@sealway/platform"
+import type { TableDefinition } from "@sealway/ports"
 import { describeFailure } from "../describe-failure.ts"
 import type { Report } from "../seldom.ts"
 import { DamagedDatabaseError } from "../store/store-errors.ts"

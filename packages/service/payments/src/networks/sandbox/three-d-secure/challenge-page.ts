@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { escapeHtml } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { encodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
 import { hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
 import { CHALLENGE_MS, type Challenge, ONE_TIME_CODE } from "./challenge.ts"

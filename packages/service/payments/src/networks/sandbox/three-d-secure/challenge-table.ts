@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto"
-import {
-  type App,
-  type Keyring,
-  openForApp,
-  type RecordKey,
-  type SealedPlace,
-  sealedShape,
-  sealForApp,
-  type Table,
-} from "@sealway/platform"
+import type { App } from "@sealway/accounts"
+import { type Keyring, openForApp, type SealedPlace, sealedShape, sealForApp } from "@sealway/keys"
+import type { RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
 import { CHALLENGE_MS, type Challenge, challengeSchema } from "./challenge.ts"
 

@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import type { App } from "@sealway/accounts"
 import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
 import { parseMessage } from "../../../three-d-secure/messages/parse-message.ts"
 import { readAReq, readARes, readRReq, readRRes } from "../../../three-d-secure/messages/read-message.ts"

@@ -1,5 +1,5 @@
+import type { App } from "@sealway/accounts"
 import { invalidField } from "@sealway/kernel"
-import type { App } from "@sealway/platform"
 import { readMethodRequest, writeMethodData } from "../../../three-d-secure/messages/method-data.ts"
 import { type hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
 

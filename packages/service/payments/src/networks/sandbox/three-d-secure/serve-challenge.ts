@@ -1,5 +1,5 @@
+import type { App, Directory } from "@sealway/accounts"
 import { ApiError } from "@sealway/kernel"
-import type { App, Directory } from "@sealway/platform"
 import { readRRes } from "../../../three-d-secure/messages/read-message.ts"
 import type { RReq } from "../../../three-d-secure/messages/results.ts"
 import { writeCRes, writeRReq } from "../../../three-d-secure/messages/write-message.ts"

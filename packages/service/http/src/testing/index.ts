@@ -1,0 +1,1 @@
+export { withoutLaterWrites } from "./without-later-writes.ts"

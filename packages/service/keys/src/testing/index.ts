@@ -1,0 +1,1 @@
+export { createTestAgreement, createTestEnvelope, createTestKeyring } from "./test-keyring.ts"

@@ -1,0 +1,114 @@
+import type { Item, RecordKey, Table } from "@sealway/ports"
+import * as z from "zod"
+import { type AuditRecord, auditRecordSchema, linkAuditRecords } from "./audit-chain.ts"
+
+/** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
+const MAX_READ = 1_000
+/** How many records a process writes at once. */
+export const MAX_BATCH = 50
+const SEQ_DIGITS = 12
+
+const unlinkedSchema = z.lazy(() =>
+  auditRecordSchema.unwrap().omit({ id: true, seq: true, previousHash: true, hash: true }),
+)
+export const waitingSchema = z.object({
+  /** Sorts by time; nobody else has it. */
+  id: z.string().min(1).max(64),
+  records: z.array(unlinkedSchema).min(1).max(MAX_BATCH),
+})
+export const groupSchema = z.object({
+  /** When its records began to wait: the number of a time slot. Slots have items of their own. */
+  slot: z.int().nonnegative(),
+  /** Whose records are in the block, in its order, and how many of each. */
+  members: z.array(z.object({ id: z.string().max(64), count: z.int().positive() })).min(1),
+})
+const placeSchema = z.object({
+  id: z.string(),
+  /** The record before the member's first one. */
+  after: z.object({ seq: z.int().nonnegative(), hash: z.string() }),
+  /** The hash of its last one. */
+  hash: z.string(),
+})
+const receiptSchema = z.object({ places: z.array(placeSchema) })
+
+/** Records of one writer that wait to become part of a block. */
+export type Waiting = z.infer<typeof waitingSchema>
+/** Whose records a block has. */
+export type AuditGroup = z.infer<typeof groupSchema>
+/** Where a member's records are in the chain. */
+export type Place = z.infer<typeof placeSchema>
+
+/** Records that are written together, each linked to the one before it. */
+export interface AuditBlock {
+  readonly records: readonly AuditRecord[]
+  /** Whose they are, when several writers waited for the block. */
+  readonly group?: AuditGroup | undefined
+}
+
+const WAITING_PREFIX = "waiting#"
+/** Behind the other, so that receipts are read first. */
+const RECEIPT_PREFIX = "written#"
+
+/** The partitions of groups. Those of teams have the chain. */
+export const GROUP_PREFIX = "audit-group#"
+const groupPartition = (teamId: string, slot: number) => `${GROUP_PREFIX}${teamId}#${slot}`
+
+export const waitingKey = (teamId: string, slot: number, id: string): RecordKey => ({
+  pk: groupPartition(teamId, slot),
+  sk: WAITING_PREFIX + id,
+})
+
+/** Returns the key of a block's receipt; null for a block of one writer. */
+export function receiptKey({ group, records: [first] }: AuditBlock): RecordKey | null {
+  if (group === undefined || first === undefined) return null
+  const sk = RECEIPT_PREFIX + String(first.seq).padStart(SEQ_DIGITS, "0")
+  return { pk: groupPartition(first.teamId, group.slot), sk }
+}
+
+/** Returns where a block has the records of its members. */
+export function placesOf({ group, records }: AuditBlock): readonly Place[] {
+  let next = 0
+  return (group?.members ?? []).flatMap(({ id, count }) => {
+    const first = records[next]
+    next += count
+    const last = records[next - 1]
+    if (first === undefined || last === undefined) return []
+    return [{ id, after: { seq: first.seq - 1, hash: first.previousHash }, hash: last.hash }]
+  })
+}
+
+/** Reads what a group's receipts say. */
+export async function readPlaces(
+  table: Pick<Table, "page">,
+  teamId: string,
+  slot: number,
+): Promise<readonly Place[]> {
+  const { items } = await table.page(groupPartition(teamId, slot), RECEIPT_PREFIX, { limit: MAX_READ })
+  return items.flatMap((item) => receiptSchema.parse(item).places)
+}
+
+/** Reads a group: what its receipts say, and what waits or has waited, oldest first. */
+export async function readGroup(table: Pick<Table, "page">, teamId: string, slot: number) {
+  const { items } = await table.page(groupPartition(teamId, slot), "", { limit: MAX_READ })
+  const isReceipt = ({ sk }: Item) => String(sk).startsWith(RECEIPT_PREFIX)
+  return {
+    places: items.filter(isReceipt).flatMap((item) => receiptSchema.parse(item).places),
+    waiting: items
+      .filter((item) => !isReceipt(item))
+      .map((item) => waitingSchema.parse(item))
+      .toReversed(),
+  }
+}
+
+/**
+ * Returns a member's records as they are in the chain; null when no place shows them. The hashes are computed again, so that
+ * nobody can make a writer believe that its records are there when others are.
+ */
+export function recordsAt(places: readonly Place[], { id, records }: Waiting): readonly AuditRecord[] | null {
+  for (const place of places) {
+    if (place.id !== id) continue
+    const linked = linkAuditRecords(records, place.after)
+    if (linked.at(-1)?.hash === place.hash) return linked
+  }
+  return null
+}

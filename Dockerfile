@@ -39,6 +39,8 @@ COPY packages/service/vault/package.json packages/service/vault/
 COPY packages/service/management/package.json packages/service/management/
 COPY packages/service/members/package.json packages/service/members/
 COPY packages/service/webhooks/package.json packages/service/webhooks/
+COPY packages/service/bins/package.json packages/service/bins/
+COPY packages/service/three-d-secure/package.json packages/service/three-d-secure/
 COPY packages/service/payments/package.json packages/service/payments/
 COPY packages/clients/sdk/package.json packages/clients/sdk/
 COPY packages/clients/elements/package.json packages/clients/elements/
@@ -92,6 +94,8 @@ COPY packages/service/vault packages/service/vault
 COPY packages/service/management packages/service/management
 COPY packages/service/members packages/service/members
 COPY packages/service/webhooks packages/service/webhooks
+COPY packages/service/bins packages/service/bins
+COPY packages/service/three-d-secure packages/service/three-d-secure
 COPY packages/service/payments packages/service/payments
 COPY packages/clients/sdk packages/clients/sdk
 COPY packages/clients/elements packages/clients/elements

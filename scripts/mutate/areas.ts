@@ -75,7 +75,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     "payments",
     {
       code: [
-        ...filesIn("packages/service/payments/src/bins", ["append-rows", "match-rows", "row-order"]),
+        ...filesIn("packages/service/bins/src/bins", ["append-rows", "match-rows", "row-order"]),
         ...filesIn("packages/service/payments/src/enrolments", [
           "apply-news",
           "ask-network",
@@ -87,7 +87,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/service/payments/src/bins/*.test.ts",
+        "packages/service/bins/src/bins/*.test.ts",
         "packages/service/payments/src/{enrolments,workers}/*.test.ts",
       ],
     },

@@ -21,7 +21,7 @@ import {
   BROWSER_2_3_1,
   MERCHANT_2_2_0,
   MERCHANT_2_3_1,
-} from "../../packages/service/payments/src/testing/three-d-secure-messages.ts"
+} from "../../packages/service/three-d-secure/src/testing/three-d-secure-messages.ts"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { createConnectorCertificates } from "../support/connector-certificates.ts"
 

@@ -1,7 +1,6 @@
+import { type BinData, type BinTableDependencies, createBinData } from "@sealway/bins"
 import type { Platform } from "@sealway/http"
 import type { DataRoles } from "@sealway/policies"
-import { type BinData, createBinData } from "./bins/bin-data.ts"
-import type { BinTableDependencies } from "./bins/manage-bin-tables.ts"
 import { type CardNetworks, createCardNetworks } from "./networks/create-card-networks.ts"
 
 /** The dependencies of this package's endpoints. */

@@ -1,3 +1,4 @@
+import { expirySchema } from "@sealway/bins"
 import * as z from "zod"
 import { UPDATE_TYPES } from "./account-updater/subscription.ts"
 import { acquirerSchema } from "./acquirers/show-acquirer.ts"
@@ -6,7 +7,6 @@ import { merchantSchema } from "./merchants/show-merchant.ts"
 import { networkTokenSchema } from "./network-tokens/show-network-token.ts"
 import { retryConfidenceSchema, retrySignalSchema } from "./networks/messages/retries.ts"
 import { alertSchema } from "./pre-chargeback-alerts/show-alert.ts"
-import { expirySchema } from "./schemas/common.ts"
 import { sessionSchema } from "./three-d-secure-sessions/record/show-session.ts"
 
 const occurredAtSchema = z.int().describe("Epoch milliseconds, of the network")

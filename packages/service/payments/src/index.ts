@@ -1,5 +1,3 @@
-export { type BinData, createBinData } from "./bins/bin-data.ts"
-export { createCardRanges, NO_CARD_RANGES } from "./bins/card-ranges.ts"
 export { createPaymentDependencies, type PaymentDependencies, type PaymentServices } from "./dependencies.ts"
 export { paymentEndpoints } from "./endpoints/index.ts"
 export { requeueEnrolments } from "./enrolments/requeue-enrolments.ts"

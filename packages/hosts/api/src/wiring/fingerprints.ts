@@ -1,5 +1,5 @@
+import { type BinData, createBinData, createCardRanges, NO_CARD_RANGES } from "@sealway/bins"
 import type { Platform } from "@sealway/http"
-import { type BinData, createBinData, createCardRanges, NO_CARD_RANGES } from "@sealway/payments"
 import type { FingerprintDependencies } from "@sealway/vault"
 
 /** @param binData default: new data, when the configuration names the payments table */

@@ -1,5 +1,5 @@
+import { brandSchema, createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
-import { brandSchema, createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import {
   SUBSCRIPTION_STATUSES,
   type Subscription,

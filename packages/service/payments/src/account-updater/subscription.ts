@@ -1,3 +1,4 @@
+import { brandSchema } from "@sealway/bins"
 import * as z from "zod"
 import { type CardExpiry, storedExpirySchema } from "../cards/card.ts"
 import {
@@ -8,7 +9,6 @@ import {
   withdrawEnrolment,
 } from "../enrolments/enrolled-record.ts"
 import type { UpdateType } from "../networks/messages/account-updater.ts"
-import { brandSchema } from "../schemas/common.ts"
 
 export const SUBSCRIPTION_STATUSES = ["pending", "active", "failed", "ended"] as const
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number]

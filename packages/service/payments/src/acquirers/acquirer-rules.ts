@@ -1,7 +1,7 @@
+import { countrySchema } from "@sealway/bins"
 import { InvalidRequestError, ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import * as z from "zod"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
-import { countrySchema } from "../schemas/common.ts"
 import type { AcquirerConfiguration, AcquirerDetails } from "./acquirer.ts"
 import { acquirerStateSchema } from "./show-acquirer.ts"
 

@@ -1,7 +1,7 @@
+import { createdAtSchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
-import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import type { Acquirer } from "./acquirer.ts"
 
 export const acquirerStateSchema = z.enum(["active", "pending", "failed"])

@@ -1,8 +1,8 @@
 import type { App } from "@sealway/accounts"
+import { brandSchema, fundingSchema, segmentSchema } from "@sealway/bins"
 import { ApiError, cardBrandOf } from "@sealway/kernel"
 import * as z from "zod"
 import { type LookUpDependencies, lookUpBin } from "../lookups/look-up-bin.ts"
-import { brandSchema, fundingSchema, segmentSchema } from "../schemas/common.ts"
 
 const shape = {
   brand: brandSchema,

@@ -1,4 +1,3 @@
-import * as z from "zod"
 import {
   brandSchema,
   createdAtSchema,
@@ -7,7 +6,8 @@ import {
   segmentSchema,
   showTimes,
   updatedAtSchema,
-} from "../schemas/common.ts"
+} from "@sealway/bins"
+import * as z from "zod"
 import { automaticUpdatesOf, CARD_STATUSES, type Card } from "./card.ts"
 
 /** What is known about a card from its number. */

@@ -1,7 +1,7 @@
+import { activateBinTable as activate } from "@sealway/bins"
 import { endpoint, teamKey } from "@sealway/http"
 import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
-import { activateBinTable as activate } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"
 

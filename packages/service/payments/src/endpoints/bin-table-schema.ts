@@ -1,8 +1,7 @@
+import { createdAtSchema, type ShownBinTable } from "@sealway/bins"
 import { idParameter } from "@sealway/http"
 import { ONE_LINE, ONE_LINE_RULE } from "@sealway/kernel"
 import * as z from "zod"
-import type { ShownBinTable } from "../bins/manage-bin-tables.ts"
-import { createdAtSchema } from "../schemas/common.ts"
 
 /** Enough for a name. */
 export const MAX_PARAMETER_BYTES = 16 * 1024

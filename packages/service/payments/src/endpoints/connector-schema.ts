@@ -1,7 +1,7 @@
+import { createdAtSchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import { idParameter } from "@sealway/http"
 import * as z from "zod"
 import type { Connector } from "../networks/connector/connector.ts"
-import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 
 export const connectorPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })
 

@@ -1,10 +1,10 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { authorOf } from "@sealway/records"
 import { acquirerInputSchema, detailsOf } from "../acquirers/acquirer-rules.ts"
 import { addAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const createAcquirer = endpoint({

@@ -1,13 +1,19 @@
+import {
+  BIN_GRANTS,
+  binFactsSchema,
+  bytesToLookUp,
+  createdAtSchema,
+  MAX_PAYMENT_BYTES,
+  sealableSchema,
+  showBinFacts,
+} from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
-import { BIN_GRANTS, bytesToLookUp } from "../bins/bin-data.ts"
-import { binFactsSchema, showBinFacts } from "../bins/bin-facts-schema.ts"
 import { openCardData } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { lookUpBin } from "../lookups/look-up-bin.ts"
 import { digitsToLookUp } from "../lookups/number-to-look-up.ts"
-import { createdAtSchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 const NUMBER = "/number"

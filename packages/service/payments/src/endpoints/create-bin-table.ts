@@ -1,8 +1,8 @@
+import { addBinTable } from "@sealway/bins"
 import { endpoint, teamKey } from "@sealway/http"
 import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
 import * as z from "zod"
-import { addBinTable } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTableNameSchema, binTableSchema, MAX_PARAMETER_BYTES, showBinTable } from "./bin-table-schema.ts"
 

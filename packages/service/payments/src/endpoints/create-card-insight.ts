@@ -1,11 +1,10 @@
+import { BIN_GRANTS, MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { createInsight } from "../insights/create-insight.ts"
 import { insightRequestSchema } from "../insights/insight-request.ts"
 import { insightSchema } from "../insights/insight-schema.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 export const createCardInsight = endpoint({

@@ -1,11 +1,10 @@
+import { BIN_GRANTS, expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { showSubscription, subscriptionSchema } from "../account-updater/show-subscription.ts"
 import { subscribe } from "../account-updater/subscribe.ts"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 

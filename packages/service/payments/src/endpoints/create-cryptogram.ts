@@ -1,8 +1,8 @@
+import { createdAtSchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { issueCryptogram } from "../network-tokens/manage-network-tokens.ts"
-import { createdAtSchema } from "../schemas/common.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
 import { networkTokenPathSchema } from "./network-token-parameters.ts"
 

@@ -1,12 +1,11 @@
+import { BIN_GRANTS, MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { cardToTokenizeSchema } from "../network-tokens/card-to-tokenize.ts"
 import { provisionToken } from "../network-tokens/provision-token.ts"
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 

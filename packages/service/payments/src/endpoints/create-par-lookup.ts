@@ -1,10 +1,10 @@
+import { MAX_PAYMENT_BYTES, sealableSchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { invalidField } from "@sealway/kernel"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
 import { cardNumberOf } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 
 const NUMBER = "/number"

@@ -1,3 +1,4 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { authorOf } from "@sealway/records"
 import * as z from "zod"
@@ -7,7 +8,6 @@ import {
   RETRY_NETWORKS,
   retryEnrolmentSchema,
 } from "../retries/retry-enrolments.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { merchantPathSchema } from "./merchant-parameters.ts"
 

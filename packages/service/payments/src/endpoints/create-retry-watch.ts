@@ -1,10 +1,9 @@
+import { BIN_GRANTS, MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { createRetryWatch as create, retryWatchInputSchema } from "../retries/manage-retry-watches.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 

@@ -1,7 +1,7 @@
+import { deleteBinTable as remove } from "@sealway/bins"
 import { endpoint, teamKey } from "@sealway/http"
 import { TEAM_AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
-import { deleteBinTable as remove } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema } from "./bin-table-schema.ts"
 

@@ -1,7 +1,7 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { endpoint } from "@sealway/http"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { finishPage } from "../three-d-secure-sessions/browser/finish-page.ts"
 import { requireBrowserApp } from "../three-d-secure-sessions/browser/take-part.ts"
 import { transactionPathSchema } from "./three-d-secure-parameters.ts"

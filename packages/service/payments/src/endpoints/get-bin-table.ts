@@ -1,5 +1,5 @@
+import { getBinTable as get } from "@sealway/bins"
 import { endpoint, teamKey } from "@sealway/http"
-import { getBinTable as get } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"
 

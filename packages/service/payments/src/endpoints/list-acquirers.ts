@@ -1,8 +1,8 @@
+import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { listAcquirers as list } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "../schemas/pages.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
 
 export const listAcquirers = endpoint({

@@ -1,5 +1,5 @@
+import { allBinTables } from "@sealway/bins"
 import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/http"
-import { allBinTables } from "../bins/manage-bin-tables.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTableSchema, showBinTable } from "./bin-table-schema.ts"
 

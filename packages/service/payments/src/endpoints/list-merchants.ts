@@ -1,10 +1,10 @@
+import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { KB } from "@sealway/kernel"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { findMerchants, MAX_MERCHANTS } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
-import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "../schemas/pages.ts"
 import { ENROLLED_LIST_GRANTS } from "./enrolling-grants.ts"
 
 /** A merchant with the longest details, as it is stored and read. All are read, to find those of a name and to count them. */

@@ -1,6 +1,6 @@
+import { appendRows, MAX_ROWS } from "@sealway/bins"
 import { endpoint, teamKey } from "@sealway/http"
 import * as z from "zod"
-import { appendRows, MAX_ROWS } from "../bins/append-rows.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { binTablePathSchema } from "./bin-table-schema.ts"
 

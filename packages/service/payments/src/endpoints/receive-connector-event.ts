@@ -1,6 +1,6 @@
+import { BIN_GRANTS } from "@sealway/bins"
 import { endpoint } from "@sealway/http"
 import * as z from "zod"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { receiveConnectorEvent as receive } from "../connector-events/receive-connector-event.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorEventSchema } from "../networks/connector/protocol.ts"

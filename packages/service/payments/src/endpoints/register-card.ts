@@ -1,11 +1,10 @@
+import { BIN_GRANTS, expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { reportRefusal } from "@sealway/vault"
 import * as z from "zod"
-import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { registerCard as register } from "../cards/manage-cards.ts"
 import { cardSchema, showCard } from "../cards/show-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 

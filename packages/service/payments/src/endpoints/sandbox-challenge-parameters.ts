@@ -1,8 +1,8 @@
+import { MAX_SESSION_DATA_CHARACTERS } from "@sealway/three-d-secure"
 import { fingerprintKey } from "@sealway/vault"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import type { ServeChallengeDependencies } from "../networks/sandbox/three-d-secure/serve-challenge.ts"
-import { MAX_SESSION_DATA_CHARACTERS } from "../three-d-secure/messages/encode-message.ts"
 import { receiveResults } from "../three-d-secure-sessions/steps/receive-results.ts"
 
 export const challengePathSchema = z.object({

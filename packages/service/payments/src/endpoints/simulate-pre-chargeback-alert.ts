@@ -1,8 +1,8 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
 import { alertSimulationSchema, simulateAlert } from "../pre-chargeback-alerts/simulate-alert.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 
 export const simulatePreChargebackAlert = endpoint({

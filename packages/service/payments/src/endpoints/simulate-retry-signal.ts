@@ -1,8 +1,8 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { retrySignalInputSchema, simulateSignal } from "../retries/signal-retry-watch.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { retryWatchPathSchema } from "./retry-parameters.ts"
 

@@ -1,6 +1,6 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import {
   browserRequestSchema,
   browserSessionSchema,

@@ -1,10 +1,10 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { changeMerchant } from "../merchants/manage-merchants.ts"
 import { changesOf, merchantChangesSchema } from "../merchants/merchant-rules.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { merchantPathSchema } from "./merchant-parameters.ts"
 

@@ -1,9 +1,9 @@
+import { MAX_PAYMENT_BYTES } from "@sealway/bins"
 import { apiKey, endpoint } from "@sealway/http"
 import { authorOf } from "@sealway/records"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { alertAnswerSchema, answerAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
-import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 import { alertPathSchema } from "./pre-chargeback-alert-parameters.ts"
 

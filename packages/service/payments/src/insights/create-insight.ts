@@ -1,5 +1,5 @@
+import { showBinFacts } from "@sealway/bins"
 import { ForbiddenError, invalidField } from "@sealway/kernel"
-import { showBinFacts } from "../bins/bin-facts-schema.ts"
 import { type CardDataSender, fingerprintCard, openCardData, requireCardNumber } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { lookUpBin } from "../lookups/look-up-bin.ts"

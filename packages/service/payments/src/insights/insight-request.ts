@@ -1,5 +1,3 @@
-import { cardBrandOf, invalidField } from "@sealway/kernel"
-import * as z from "zod"
 import {
   countrySchema,
   expirySchema,
@@ -7,7 +5,9 @@ import {
   sealableSchema,
   stateSchema,
   withoutPrefix,
-} from "../schemas/common.ts"
+} from "@sealway/bins"
+import { cardBrandOf, invalidField } from "@sealway/kernel"
+import * as z from "zod"
 
 export const EXTENSIONS = [
   ...(["capabilities", "cvv", "cardholder", "address", "email", "phone"] as const),

@@ -1,6 +1,5 @@
+import { binFactsSchema, brandSchema, createdAtSchema, fundingSchema } from "@sealway/bins"
 import * as z from "zod"
-import { binFactsSchema } from "../bins/bin-facts-schema.ts"
-import { brandSchema, createdAtSchema, fundingSchema } from "../schemas/common.ts"
 
 const codesSchema = z.object({ alphaCode: z.string(), numericCode: z.string() })
 

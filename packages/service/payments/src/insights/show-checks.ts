@@ -1,6 +1,5 @@
+import { COUNTRIES, CURRENCIES } from "@sealway/bins"
 import type { VerifyAnswer } from "../networks/messages/verify.ts"
-import { COUNTRIES } from "../schemas/countries.ts"
-import { CURRENCIES } from "../schemas/currencies.ts"
 import type { Insight } from "./insight-schema.ts"
 
 type ShownCheck<Name extends keyof Insight> = NonNullable<Insight[Name]>

@@ -1,7 +1,5 @@
 import type { App } from "@sealway/accounts"
-import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
-import type { BinMatch } from "../bins/match-rows.ts"
-import { matchTestNumber } from "../bins/test-numbers.ts"
+import { type BinMatch, MAX_BIN_DIGITS, matchTestNumber } from "@sealway/bins"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 
 export type LookUpDependencies = Pick<EnrolmentDependencies, "binData" | "cardNetworkOf">

@@ -1,9 +1,9 @@
 import { domainToUnicode } from "node:url"
+import { addressSchema, currencySchema, moneySchema } from "@sealway/bins"
 import { isHostName } from "@sealway/kernel"
 import tlds from "tlds" with { type: "json" }
 import * as z from "zod"
 import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
-import { addressSchema, currencySchema, moneySchema } from "../schemas/common.ts"
 import type { MerchantChanges, MerchantDetails } from "./merchant.ts"
 
 const MAX_URL_CHARACTERS = 2_048

@@ -1,7 +1,7 @@
+import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
-import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import {
   businessAddressSchema,
   domainEnrolment,

@@ -1,3 +1,4 @@
+import { sealableExpirySchema, sealableSchema } from "@sealway/bins"
 import { invalidField } from "@sealway/kernel"
 import * as z from "zod"
 import {
@@ -10,7 +11,6 @@ import {
 import type { CardExpiry } from "../cards/card.ts"
 import { openRegisteredCard, registeredCardSchema } from "../cards/registered-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { sealableExpirySchema, sealableSchema } from "../schemas/common.ts"
 import { refuseToken } from "./network-token-refusal.ts"
 
 /** A card in a request: a registered one, or its details. */

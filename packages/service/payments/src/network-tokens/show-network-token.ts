@@ -1,7 +1,7 @@
+import { createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
 import { shownFacts } from "../cards/show-card.ts"
 import { TOKEN_SERVICE_PROVIDERS, TOKEN_STATUSES } from "../networks/messages/network-token.ts"
-import { createdAtSchema, expirySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import type { NetworkToken } from "./network-token.ts"
 
 /** A network token as the API returns it. */

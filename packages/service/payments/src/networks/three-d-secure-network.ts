@@ -1,6 +1,5 @@
 import type { App } from "@sealway/accounts"
-import type { Erro } from "../three-d-secure/messages/erro.ts"
-import type { RRes } from "../three-d-secure/messages/results.ts"
+import type { Erro, RRes } from "@sealway/three-d-secure"
 import type {
   AuthenticateAnswer,
   AuthenticateRequest,

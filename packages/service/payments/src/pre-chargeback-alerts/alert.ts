@@ -1,3 +1,4 @@
+import { brandSchema } from "@sealway/bins"
 import * as z from "zod"
 import {
   type EnrolledRecord,
@@ -13,7 +14,6 @@ import {
   ALERT_TYPES,
   type AlertOutcome,
 } from "../networks/messages/pre-chargeback-alerts.ts"
-import { brandSchema } from "../schemas/common.ts"
 
 export const ALERT_STATUSES = ["open", "resolved", "expired"] as const
 export type AlertStatus = (typeof ALERT_STATUSES)[number]

@@ -1,4 +1,5 @@
 import type { App } from "@sealway/accounts"
+import { moneySchema } from "@sealway/bins"
 import { ConflictError, invalidField, NotFoundError } from "@sealway/kernel"
 import type { FilteredPage, RecordPageRequest } from "@sealway/ports"
 import { type AuditAuthor, audited } from "@sealway/records"
@@ -7,7 +8,6 @@ import { changeByNews } from "../enrolments/apply-news.ts"
 import { entryOf, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import type { AlertNetwork } from "../networks/messages/pre-chargeback-alerts.ts"
-import { moneySchema } from "../schemas/common.ts"
 import { type Alert, type AlertAnswerInput, type AlertStatus, afterAnswer, alertAt } from "./alert.ts"
 import { ALERTS } from "./alert-kind.ts"
 

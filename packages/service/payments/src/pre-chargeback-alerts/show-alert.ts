@@ -1,6 +1,6 @@
+import { brandSchema, createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
 import { ALERT_NETWORKS, ALERT_OUTCOMES, ALERT_TYPES } from "../networks/messages/pre-chargeback-alerts.ts"
-import { brandSchema, createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import { ALERT_STATUSES, type Alert } from "./alert.ts"
 
 export const alertNetworkSchema = z.enum(ALERT_NETWORKS)

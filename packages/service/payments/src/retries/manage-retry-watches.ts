@@ -1,4 +1,5 @@
 import type { App } from "@sealway/accounts"
+import { currencySchema, expirySchema, moneySchema, sealableSchema } from "@sealway/bins"
 import { ApiError, invalidField } from "@sealway/kernel"
 import type { FilteredPage, RecordPageRequest } from "@sealway/ports"
 import { type AuditAuthor, audited, authorOf } from "@sealway/records"
@@ -21,7 +22,6 @@ import {
 import { pageEnrolled } from "../enrolments/page-enrolled.ts"
 import { holdMerchantWhileThere, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, RETRIES } from "../merchants/merchant.ts"
-import { currencySchema, expirySchema, moneySchema, sealableSchema } from "../schemas/common.ts"
 import { newRetryWatch, type RetryWatch, WATCHED_BRAND, type WatchStatus, watchAt } from "./retry-watch.ts"
 import { RETRY_WATCHES } from "./retry-watch-kind.ts"
 

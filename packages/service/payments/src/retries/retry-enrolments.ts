@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { App } from "@sealway/accounts"
+import { createdAtSchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import { ConflictError, ID_RANDOM_BYTES, idsFrom, NotFoundError, randomPartOf } from "@sealway/kernel"
 import type { AuditAuthor } from "@sealway/records"
 import * as z from "zod"
@@ -7,7 +8,6 @@ import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { changeMerchant, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, RETRIES } from "../merchants/merchant.ts"
-import { createdAtSchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 
 export const RETRY_NETWORKS = ["mastercard"] as const
 

@@ -1,5 +1,5 @@
+import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "@sealway/bins"
 import * as z from "zod"
-import { createdAtSchema, moneySchema, showTimes, updatedAtSchema } from "../schemas/common.ts"
 import { type RetryWatch, WATCH_STATUSES, WATCHED_BRAND } from "./retry-watch.ts"
 
 export const watchStatusSchema = z

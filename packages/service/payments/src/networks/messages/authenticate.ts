@@ -1,8 +1,6 @@
 import type { CardBrand } from "@sealway/kernel"
+import { AREQ_2_2_0, AREQ_2_3_1, MESSAGE_VERSIONS, schemaOf } from "@sealway/three-d-secure"
 import * as z from "zod"
-import { AREQ_2_2_0, AREQ_2_3_1 } from "../../three-d-secure/messages/areq.ts"
-import { schemaOf } from "../../three-d-secure/messages/schema-of.ts"
-import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 import { panSchema } from "./card-values.ts"
 
 /** Networks with a directory server. Cards of RuPay have no brand here. */

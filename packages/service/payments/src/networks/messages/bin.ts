@@ -1,6 +1,5 @@
+import { ACS_INDICATOR_CODES, brandSchema, fundingSchema, segmentSchema } from "@sealway/bins"
 import * as z from "zod"
-import { ACS_INDICATOR_CODES } from "../../bins/acs-indicators.ts"
-import { brandSchema, fundingSchema, segmentSchema } from "../../schemas/common.ts"
 import { networkCountrySchema, networkCurrencySchema, networkTextSchema } from "./card-values.ts"
 
 export const binRequestSchema = z.lazy(() =>

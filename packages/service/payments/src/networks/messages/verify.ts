@@ -1,5 +1,5 @@
+import { brandSchema, fundingSchema } from "@sealway/bins"
 import * as z from "zod"
-import { brandSchema, fundingSchema } from "../../schemas/common.ts"
 import {
   networkCountrySchema,
   networkCurrencySchema,

@@ -1,6 +1,5 @@
 import type { App } from "@sealway/accounts"
-import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
-import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
+import { parseMessage, writeAReq } from "@sealway/three-d-secure"
 import type { CardNetwork } from "../card-network.ts"
 import type { SandboxAccounts } from "./sandbox-accounts.ts"
 import { sandboxAlertAnswer } from "./sandbox-alerts.ts"

@@ -1,4 +1,4 @@
-import { matchTestNumber } from "../../bins/test-numbers.ts"
+import { matchTestNumber } from "@sealway/bins"
 import type { BinAnswer, BinRequest } from "../messages/bin.ts"
 
 /** Returns what is known about published test numbers. */

@@ -1,5 +1,5 @@
+import { matchTestNumber } from "@sealway/bins"
 import { cardBrandOf } from "@sealway/kernel"
-import { matchTestNumber } from "../../bins/test-numbers.ts"
 import type { VerifyAnswer, VerifyRequest } from "../messages/verify.ts"
 import { outcomeOf } from "./outcome-of.ts"
 

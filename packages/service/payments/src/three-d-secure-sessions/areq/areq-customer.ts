@@ -1,7 +1,5 @@
+import { type addressSchema, COUNTRIES, isState } from "@sealway/bins"
 import * as z from "zod"
-import type { addressSchema } from "../../schemas/common.ts"
-import { COUNTRIES } from "../../schemas/countries.ts"
-import { isState } from "../../schemas/states.ts"
 import type { Customer } from "../record/session-request.ts"
 
 const MAX_LINE_CHARACTERS = 50

@@ -1,4 +1,4 @@
-import { CURRENCIES, currencyExponent } from "../../schemas/currencies.ts"
+import { CURRENCIES, currencyExponent } from "@sealway/bins"
 import type { Frequency, Payment } from "../record/session-request.ts"
 
 /** The minimum number of days between two payments. 28 means a month. */

@@ -1,6 +1,6 @@
+import { problemOfAReq } from "@sealway/three-d-secure"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { problemOfAReq } from "../../three-d-secure/messages/write-message.ts"
 import { keepMessage } from "../record/keep-message.ts"
 import type { SessionDetails } from "../record/session.ts"
 import { CHALLENGE_PREFERENCES, INITIATOR_REASONS, NO_CHALLENGE_REASONS } from "../record/session-request.ts"

@@ -1,6 +1,5 @@
-import { COUNTRIES } from "../../schemas/countries.ts"
-import type { AReq } from "../../three-d-secure/messages/areq.ts"
-import type { MessageVersion } from "../../three-d-secure/messages/versions.ts"
+import { COUNTRIES } from "@sealway/bins"
+import type { AReq, MessageVersion } from "@sealway/three-d-secure"
 import type { Initiator, Session, SessionDetails } from "../record/session.ts"
 import { notificationUrl, resultsUrl } from "../record/session-urls.ts"
 import { browserElements, browserElementsOf2_2, browserElementsOf2_3 } from "./areq-browser.ts"

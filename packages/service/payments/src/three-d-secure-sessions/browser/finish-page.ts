@@ -1,7 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { pageData } from "@sealway/kernel"
-import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
-import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
+import { decodeMessage, hostedPage } from "@sealway/three-d-secure"
 
 /**
  * Tells the embedding page that it is finished. A browser only delivers a message to a page of the addressed origin, so

@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { pageData } from "@sealway/kernel"
-import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
+import { hostedPage } from "@sealway/three-d-secure"
 import { findByPageToken } from "../record/page-token.ts"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"

@@ -1,6 +1,4 @@
-import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
-import { writeMethodData } from "../../three-d-secure/messages/method-data.ts"
-import { writeCReq } from "../../three-d-secure/messages/write-message.ts"
+import { encodeMessage, writeCReq, writeMethodData } from "@sealway/three-d-secure"
 import type { Session } from "../record/session.ts"
 import { fingerprintNotificationUrl } from "../record/session-urls.ts"
 import { statusOf } from "../record/show-session.ts"

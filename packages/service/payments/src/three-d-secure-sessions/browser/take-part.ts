@@ -1,7 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
-import { decodeMessage } from "../../three-d-secure/messages/encode-message.ts"
-import { readCRes } from "../../three-d-secure/messages/read-message.ts"
+import { decodeMessage, readCRes } from "@sealway/three-d-secure"
 import { type BrowserFacts, isDecided, type Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"
 import { findSession } from "../record/session-table.ts"

@@ -1,4 +1,4 @@
-import type { Erro, ErrorCode3DS } from "../../three-d-secure/messages/erro.ts"
+import type { Erro, ErrorCode3DS } from "@sealway/three-d-secure"
 
 /** Why sessions fail, in the order of the sandbox's test numbers. */
 export const FAILURE_REASONS = [

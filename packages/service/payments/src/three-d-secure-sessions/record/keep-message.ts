@@ -1,4 +1,4 @@
-import type { MessageType } from "../../three-d-secure/messages/versions.ts"
+import type { MessageType } from "@sealway/three-d-secure"
 import type { KeptMessage } from "./session.ts"
 
 /** What must not be stored: proofs of authentication, and security codes. */

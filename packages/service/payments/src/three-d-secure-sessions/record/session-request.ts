@@ -1,5 +1,3 @@
-import * as z from "zod"
-import { isPublicWebsite } from "../../merchants/merchant-rules.ts"
 import {
   addressSchema,
   countrySchema,
@@ -7,8 +5,10 @@ import {
   moneySchema,
   sealableExpirySchema,
   sealableSchema,
-} from "../../schemas/common.ts"
-import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
+} from "@sealway/bins"
+import { MESSAGE_VERSIONS } from "@sealway/three-d-secure"
+import * as z from "zod"
+import { isPublicWebsite } from "../../merchants/merchant-rules.ts"
 
 /** Ids of records. Looking them up shows what they are. */
 const idSchema = z.string().min(1).max(64)

@@ -1,8 +1,8 @@
+import { brandSchema, fundingSchema, segmentSchema } from "@sealway/bins"
+import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "@sealway/three-d-secure"
 import * as z from "zod"
 import { directoryServerSchema } from "../../networks/messages/authenticate.ts"
 import type { acquirerNetworkSchema } from "../../networks/messages/enrolment.ts"
-import { brandSchema, fundingSchema, segmentSchema } from "../../schemas/common.ts"
-import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 import { FAILURE_REASONS } from "../codes/failure-reason.ts"
 import {
   CHALLENGE_PREFERENCES,

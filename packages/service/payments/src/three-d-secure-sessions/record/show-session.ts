@@ -1,5 +1,3 @@
-import * as z from "zod"
-import { directoryServerSchema } from "../../networks/messages/authenticate.ts"
 import {
   brandSchema,
   createdAtSchema,
@@ -8,8 +6,10 @@ import {
   segmentSchema,
   showTimes,
   updatedAtSchema,
-} from "../../schemas/common.ts"
-import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
+} from "@sealway/bins"
+import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "@sealway/three-d-secure"
+import * as z from "zod"
+import { directoryServerSchema } from "../../networks/messages/authenticate.ts"
 import { AUTHENTICATION_METHODS } from "../codes/authentication-methods.ts"
 import { ECI_DESCRIPTORS, meaningOfEci } from "../codes/electronic-commerce-indicator.ts"
 import { FAILURE_REASONS } from "../codes/failure-reason.ts"

@@ -1,5 +1,5 @@
+import { MESSAGE_VERSIONS, type MessageVersion } from "@sealway/three-d-secure"
 import type { ThreeDSRangeAnswer } from "../../networks/messages/authenticate.ts"
-import { MESSAGE_VERSIONS, type MessageVersion } from "../../three-d-secure/messages/versions.ts"
 import type { SessionDetails } from "../record/session.ts"
 
 type Choice = Pick<SessionDetails, "version" | "directoryServer" | "methodUrl" | "obstacle">

@@ -1,5 +1,4 @@
-import type { CReq } from "../../three-d-secure/messages/challenge.ts"
-import type { MessageVersion } from "../../three-d-secure/messages/versions.ts"
+import type { CReq, MessageVersion } from "@sealway/three-d-secure"
 import { challengeWindowSize } from "../areq/areq-browser.ts"
 import type { Progress } from "../record/session.ts"
 

@@ -1,6 +1,5 @@
 import type { App } from "@sealway/accounts"
-import type { AReq } from "../../three-d-secure/messages/areq.ts"
-import type { transactionOf } from "../../three-d-secure/messages/transaction.ts"
+import type { AReq, transactionOf } from "@sealway/three-d-secure"
 import { keepCryptogram } from "../record/cryptogram-table.ts"
 import { keepMessage } from "../record/keep-message.ts"
 import { isDecided, type Session } from "../record/session.ts"

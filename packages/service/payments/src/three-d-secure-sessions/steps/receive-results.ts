@@ -1,9 +1,13 @@
 import type { App } from "@sealway/accounts"
+import {
+  createErro,
+  type Erro,
+  type RReq,
+  type RRes,
+  readRReq,
+  transactionIdOf,
+} from "@sealway/three-d-secure"
 import type { UnreadMessage } from "../../networks/messages/authenticate.ts"
-import { createErro } from "../../three-d-secure/messages/create-erro.ts"
-import type { Erro } from "../../three-d-secure/messages/erro.ts"
-import { readRReq, transactionIdOf } from "../../three-d-secure/messages/read-message.ts"
-import type { RReq, RRes } from "../../three-d-secure/messages/results.ts"
 import { keepMessage } from "../record/keep-message.ts"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"

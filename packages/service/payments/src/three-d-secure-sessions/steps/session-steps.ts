@@ -1,6 +1,4 @@
-import type { ARes } from "../../three-d-secure/messages/ares.ts"
-import type { CRes } from "../../three-d-secure/messages/challenge.ts"
-import type { RReq } from "../../three-d-secure/messages/results.ts"
+import type { ARes, CRes, RReq } from "@sealway/three-d-secure"
 import { authenticationMethodsOf } from "../codes/authentication-methods.ts"
 import { eciOf } from "../codes/electronic-commerce-indicator.ts"
 import { type FailureReason, failureReasonOf } from "../codes/failure-reason.ts"

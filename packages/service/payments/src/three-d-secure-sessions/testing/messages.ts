@@ -1,6 +1,4 @@
-import type { ARes } from "../../three-d-secure/messages/ares.ts"
-import type { CRes } from "../../three-d-secure/messages/challenge.ts"
-import type { RReq } from "../../three-d-secure/messages/results.ts"
+import type { ARes, CRes, RReq } from "@sealway/three-d-secure"
 import { newSession, type SessionDetails } from "../record/session.ts"
 
 export const NOW_MS = 1_700_000_000_000

@@ -1,10 +1,13 @@
 import { cardBrandOf } from "@sealway/kernel"
-import type { AReq } from "../../../three-d-secure/messages/areq.ts"
-import type { ARes } from "../../../three-d-secure/messages/ares.ts"
-import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
-import { readAReq } from "../../../three-d-secure/messages/read-message.ts"
-import { transactionOf } from "../../../three-d-secure/messages/transaction.ts"
-import { writeARes, writeErro } from "../../../three-d-secure/messages/write-message.ts"
+import {
+  type AReq,
+  type ARes,
+  createErro,
+  readAReq,
+  transactionOf,
+  writeARes,
+  writeErro,
+} from "@sealway/three-d-secure"
 import { type Challenge, type ChallengeFacts, newChallenge } from "./challenge.ts"
 import { sandboxEci } from "./sandbox-eci.ts"
 import { type SandboxIds, sandboxIds } from "./sandbox-ids.ts"

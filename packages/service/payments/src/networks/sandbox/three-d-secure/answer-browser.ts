@@ -1,11 +1,13 @@
 import { NotFoundError } from "@sealway/kernel"
-import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
-import { decodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
-import type { Erro } from "../../../three-d-secure/messages/erro.ts"
-import { readCReq } from "../../../three-d-secure/messages/read-message.ts"
-import type { Transaction } from "../../../three-d-secure/messages/transaction.ts"
-import { writeErro } from "../../../three-d-secure/messages/write-message.ts"
-import type { hostedPage } from "../../../three-d-secure/pages/hosted-page.ts"
+import {
+  createErro,
+  decodeMessage,
+  type Erro,
+  type hostedPage,
+  readCReq,
+  type Transaction,
+  writeErro,
+} from "@sealway/three-d-secure"
 import type { ChallengeAction } from "./challenge.ts"
 import { challengePage, finalPage } from "./challenge-page.ts"
 import { type ServeChallengeDependencies, type ServedChallenge, serveChallenge } from "./serve-challenge.ts"

@@ -1,7 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { escapeHtml } from "@sealway/kernel"
-import { encodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
-import { hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
+import { encodeMessage, hostedPage, postingPage } from "@sealway/three-d-secure"
 import { CHALLENGE_MS, type Challenge, ONE_TIME_CODE } from "./challenge.ts"
 
 const STYLE =

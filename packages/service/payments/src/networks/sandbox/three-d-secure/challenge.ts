@@ -1,6 +1,6 @@
 import { CARD_BRANDS, equalInConstantTime } from "@sealway/kernel"
+import { MESSAGE_VERSIONS } from "@sealway/three-d-secure"
 import * as z from "zod"
-import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
 
 /** How long a cardholder has, starting at the request. */
 export const CHALLENGE_MS = 10 * 60_000

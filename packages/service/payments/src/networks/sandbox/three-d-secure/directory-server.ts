@@ -1,9 +1,17 @@
 import type { App } from "@sealway/accounts"
-import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
-import { parseMessage } from "../../../three-d-secure/messages/parse-message.ts"
-import { readAReq, readARes, readRReq, readRRes } from "../../../three-d-secure/messages/read-message.ts"
-import { type Transaction, transactionOf } from "../../../three-d-secure/messages/transaction.ts"
-import { writeAReq, writeErro, writeRRes } from "../../../three-d-secure/messages/write-message.ts"
+import {
+  createErro,
+  parseMessage,
+  readAReq,
+  readARes,
+  readRReq,
+  readRRes,
+  type Transaction,
+  transactionOf,
+  writeAReq,
+  writeErro,
+  writeRRes,
+} from "@sealway/three-d-secure"
 import type { ReceiveResults } from "../../three-d-secure-network.ts"
 import { sandboxIds } from "./sandbox-ids.ts"
 import { sandboxOutcome } from "./sandbox-outcome.ts"

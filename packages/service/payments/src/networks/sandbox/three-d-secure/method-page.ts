@@ -1,7 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { invalidField } from "@sealway/kernel"
-import { readMethodRequest, writeMethodData } from "../../../three-d-secure/messages/method-data.ts"
-import { type hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
+import { type hostedPage, postingPage, readMethodRequest, writeMethodData } from "@sealway/three-d-secure"
 
 /**
  * Renders the page on which a test issuer would take a browser's fingerprint: it takes none, and returns immediately.

@@ -1,6 +1,4 @@
-import type { AReq } from "../../../three-d-secure/messages/areq.ts"
-import type { ErrorCode3DS } from "../../../three-d-secure/messages/erro.ts"
-import { transactionOf } from "../../../three-d-secure/messages/transaction.ts"
+import { type AReq, type ErrorCode3DS, transactionOf } from "@sealway/three-d-secure"
 import { outcomeOf } from "../outcome-of.ts"
 
 /** The answer of the issuer, or of the directory server itself. */

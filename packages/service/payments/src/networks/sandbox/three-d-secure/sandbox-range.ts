@@ -1,6 +1,6 @@
+import { matchTestNumber } from "@sealway/bins"
 import { cardBrandOf } from "@sealway/kernel"
-import { matchTestNumber } from "../../../bins/test-numbers.ts"
-import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
+import { MESSAGE_VERSIONS } from "@sealway/three-d-secure"
 import {
   DIRECTORY_SERVERS,
   type ThreeDSRangeAnswer,

@@ -1,8 +1,6 @@
 import type { App, Directory } from "@sealway/accounts"
 import { ApiError } from "@sealway/kernel"
-import { readRRes } from "../../../three-d-secure/messages/read-message.ts"
-import type { RReq } from "../../../three-d-secure/messages/results.ts"
-import { writeCRes, writeRReq } from "../../../three-d-secure/messages/write-message.ts"
+import { type RReq, readRRes, writeCRes, writeRReq } from "@sealway/three-d-secure"
 import type { ReceiveResults } from "../../three-d-secure-network.ts"
 import {
   advanceChallenge,

@@ -1,4 +1,4 @@
-import { CURRENCIES } from "../../../schemas/currencies.ts"
+import { CURRENCIES } from "@sealway/bins"
 
 const CODES: ReadonlyMap<string, string> = new Map([...CURRENCIES].map(([code, number]) => [number, code]))
 

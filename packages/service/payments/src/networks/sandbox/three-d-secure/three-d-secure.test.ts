@@ -3,18 +3,26 @@ import { TEST_APP } from "@sealway/accounts/testing"
 import { createTestKeyring } from "@sealway/keys/testing"
 import { RANDOM_DRAWS } from "@sealway/ports"
 import { createMemoryTable } from "@sealway/ports/testing"
+import {
+  type AReq,
+  type ARes,
+  decodeMessage,
+  type Erro,
+  encodeMessage,
+  type RReq,
+  type RRes,
+  readARes,
+  readCRes,
+  readMethodNotification,
+  readRReq,
+  type Transaction,
+  transactionOf,
+  writeCReq,
+  writeMethodData,
+} from "@sealway/three-d-secure"
+import { BROWSER_2_2_0, BROWSER_2_3_1, MERCHANT_2_2_0 } from "@sealway/three-d-secure/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { BROWSER_2_2_0, BROWSER_2_3_1, MERCHANT_2_2_0 } from "../../../testing/three-d-secure-messages.ts"
-import type { AReq } from "../../../three-d-secure/messages/areq.ts"
-import type { ARes } from "../../../three-d-secure/messages/ares.ts"
-import { decodeMessage, encodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
-import type { Erro } from "../../../three-d-secure/messages/erro.ts"
-import { readMethodNotification, writeMethodData } from "../../../three-d-secure/messages/method-data.ts"
-import { readARes, readCRes, readRReq } from "../../../three-d-secure/messages/read-message.ts"
-import type { RReq, RRes } from "../../../three-d-secure/messages/results.ts"
-import { type Transaction, transactionOf } from "../../../three-d-secure/messages/transaction.ts"
-import { writeCReq } from "../../../three-d-secure/messages/write-message.ts"
 import type { ReceiveResults } from "../../three-d-secure-network.ts"
 import { createSandboxNetwork } from "../create-sandbox-network.ts"
 import { outcomeNumber } from "../outcome-of.ts"

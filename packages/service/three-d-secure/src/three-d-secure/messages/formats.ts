@@ -1,6 +1,5 @@
+import { COUNTRIES, CURRENCIES } from "@sealway/bins"
 import * as z from "zod"
-import { COUNTRIES } from "../../schemas/countries.ts"
-import { CURRENCIES } from "../../schemas/currencies.ts"
 import type { MessageVersion } from "./versions.ts"
 
 /** A value that violates a rule with a specific error code carries that code in its issue. */

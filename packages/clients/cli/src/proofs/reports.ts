@@ -1,4 +1,5 @@
 import type { ProofResult } from "@sealway/proofs"
+import { formatTime } from "../terminal/format.ts"
 import { requestText } from "./request-text.ts"
 
 interface ReportedFile {
@@ -19,7 +20,11 @@ export function junitReport(files: readonly ReportedFile[]): string {
     const cases = results.map((each) => {
       const open = `    <testcase name="${escapeXml(each.name)}" classname="${escapeXml(each.role)}" file="${escapeXml(file)}" line="${each.line}"`
       const failure = failureOf(each)
-      if (failure === null) return `${open}/>`
+      if (failure === null) {
+        if (each.untilMs === null) return `${open}/>`
+        const until = `Holds until ${formatTime(each.untilMs)}, by the rules of time zones now in force.`
+        return `${open}><system-out>${escapeXml(until)}</system-out></testcase>`
+      }
       const kind = each.result === "disproved" ? "failure" : "error"
       return `${open}><${kind} message="${escapeXml(failure)}"/></testcase>`
     })
@@ -42,10 +47,7 @@ export function sarifReport(files: readonly ReportedFile[]): string {
         message: { text: `${result.role}: ${result.name}. ${text}` },
         locations: [
           {
-            physicalLocation: {
-              artifactLocation: { uri: encodeURI(file.replaceAll("\\", "/")) },
-              region: { startLine: result.line },
-            },
+            physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: result.line } },
           },
         ],
       }
@@ -59,9 +61,17 @@ export function sarifReport(files: readonly ReportedFile[]): string {
   return `${JSON.stringify({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }, null, 2)}\n`
 }
 
-/** Escapes a text for an attribute in XML 1.0, which has no form for most control characters. */
+function uriOf(file: string): string {
+  return file
+    .replaceAll("\\", "/")
+    .split("/")
+    .map((part) => encodeURIComponent(part.toWellFormed()))
+    .join("/")
+}
+
+/** Escapes a text for XML 1.0, which has no form for most control characters, two others and half of a surrogate pair. */
 function escapeXml(text: string): string {
-  return text.replaceAll(/[<>&"\p{Cc}]/gu, (character) =>
+  return text.replaceAll(/[<>&"\p{Cc}\p{Cs}\ufffe\uffff]/gu, (character) =>
     /[<>&"\t\n\r]/.test(character) ? `&#${character.codePointAt(0)};` : "\ufffd",
   )
 }

@@ -151,9 +151,10 @@ export function createExpressionEncoder(script: Script, texts: Texts, request: R
   /** Looks up a tag of `context.clock`, which a policy names as a literal. Other clocks are in no request. */
   const clockOf = ({ operands: [subject, tag] }: Node) => {
     if (subject === undefined || tag === undefined || !isContextClock(nodeOf(subject))) return null
-    const zone = encode(tag).value
-    if (zone.kind !== "text" || zone.literal === undefined) return null
-    return { error: encode(subject).error, clock: request.clock(zone.literal) }
+    const { op, literal } = nodeOf(tag)
+    // The service reads the zones for a request from the literals of its policies, see `timeUseOf`.
+    if (op !== "Value" || typeof literal !== "string") return null
+    return { error: encode(subject).error, clock: request.clock(literal) }
   }
 
   const literalSym = (literal: unknown): Sym | null => {

@@ -1,14 +1,22 @@
 import type { Script } from "../smt/script.ts"
 import { and, equal, int, not, or, type Term } from "../smt/terms.ts"
+import { SolverStoppedError } from "../solver/solver.ts"
 import type { Texts } from "./texts.ts"
 
 /** Which texts match the patterns of `like`. */
 export interface Patterns {
   /** True where a text matches; null for what is no pattern. */
   matches(code: Term, pattern: unknown): Term | null
-  /** What holds for every request. Complete when all policies are encoded. */
+  /**
+   * What holds for every request. Complete when all policies are encoded.
+   *
+   * @throws SolverStoppedError when there is too much to decide
+   */
   facts(): Term
 }
+
+/** The maximum of patterns, times texts. Deciding them cannot be interrupted. */
+const MAX_DECIDED = 50_000
 
 /**
  * Patterns are decided for the texts that policies name. Others may match or not: that allows more than there is, so an
@@ -31,6 +39,8 @@ export function createPatterns(script: Script, texts: Texts): Patterns {
     },
     facts() {
       const all = [...texts.all()]
+      if (asked.size * all.length > MAX_DECIDED)
+        throw new SolverStoppedError("there are too many patterns of like")
       return and(
         ...[...asked.values()].flatMap(({ code, pieces, holds }) =>
           all.map(([text, each]) =>

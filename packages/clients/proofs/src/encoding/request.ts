@@ -65,6 +65,8 @@ const present = (value: Value): Field => ({ isPresent: TRUE, sym: certain(value)
 
 /** @param fromMs the time of the earliest request, in epoch milliseconds */
 export function createRequest(script: Script, texts: Texts, role: string, fromMs: number): Request {
+  // Every text that a request may have must be known before facts list them.
+  for (const source of SOURCES) texts.codeOf(source)
   const declared = new Map<Variable, Term>()
   const clocks = new Map<string, ZoneClock>()
   const variable = (name: Variable, sort: "Int" | "Bool" = "Int"): Term => {

@@ -59,6 +59,28 @@ describe("a property", () => {
     expect(await resultOf({ kind: "never", region: ALL }, permit({ sources: ["enclave"] }))).toBe("proved")
   })
 
+  test("is contradicted by a function that is named like a source, by minus zero, and by a zone that is no literal", async () => {
+    const contradicted = [
+      "context has function && context.function == context.source",
+      "-(0) == 0",
+      '!context.clock.hasTag(if true then "Europe/Dublin" else "x")',
+    ]
+    for (const condition of contradicted) {
+      expect(await resultOf({ kind: "never", region: ALL }, cedar("permit", condition))).toBe("disproved")
+    }
+  })
+
+  test("of more patterns than can be decided in time is unknown", async () => {
+    const rules = Array.from({ length: 6 }, (_, policy) => {
+      const patterns = Array.from({ length: 50 }, (_, index) => `context.source like "${policy}*${index}"`)
+      return { ...cedar("permit", patterns.join(" || ")), id: `policy_${policy}` }
+    })
+    expect(await run({ kind: "never", region: ALL }, ...rules)).toEqual({
+      result: "unknown",
+      reasons: ["there are too many patterns of like"],
+    })
+  })
+
   test("counts no request twice: a policy that forbids or fails refuses what others permit", async () => {
     const all = permit({})
     expect(await resultOf({ kind: "never", region: ALL }, all, rule("forbid", { conditions: {} }))).toBe(

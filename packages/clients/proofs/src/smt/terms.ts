@@ -41,6 +41,7 @@ export const atMost = (left: Term, right: Term): Term => `(<= ${left} ${right})`
 export const within = (term: Term, first: number | bigint, last: number | bigint): Term =>
   first === last ? equal(term, int(first)) : `(<= ${int(first)} ${term} ${int(last)})`
 
+/** Whether a term is what `int` writes: equal ones are the same text then, as `(- 0)` and `0` are not. */
 function isNumeral(term: Term): boolean {
-  return /^(?:[0-9]+|\(- [0-9]+\))$/.test(term)
+  return /^(?:0|[1-9][0-9]*|\(- [1-9][0-9]*\))$/.test(term)
 }

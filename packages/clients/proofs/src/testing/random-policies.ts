@@ -6,7 +6,8 @@ import { createDice, type Dice } from "./dice.ts"
  * Cedar by the types of its schema, with what the validator would refuse too, such as optional fields that are read
  * without `has`. A few are beyond the encoding.
  */
-const FUNCTIONS = ["charge", "refund", 'a"b'] as const
+/** One is called as a source is. */
+const FUNCTIONS = ["charge", "refund", 'a"b', "api"] as const
 const HOSTS = ["api.stripe.com", "localhost:8443", "API.example.com"] as const
 const KEYS = ["key_0123456789ab", "key_zzzzzzzzzzzz"] as const
 const APPS = ["app_1", "app_2"] as const
@@ -153,7 +154,7 @@ function bool(dice: Dice, depth: number): string {
     () => `(${ip(dice)} == ${ip(dice)})`,
     () => `(${datetime(dice, depth - 1)} ${compare} ${datetime(dice, depth - 1)})`,
     () => `(${duration(dice, depth - 1)} ${compare} ${duration(dice, depth - 1)})`,
-    () => `context.clock.hasTag(${text(dice.pick([...ZONES, "Nowhere/At_All"]))})`,
+    () => `context.clock.hasTag(${zone(dice)})`,
     () => `(context has apiKey && ${entity(dice)} ${dice.pick(["==", "!=", "in"])} ${entity(dice)})`,
     () => `(${entity(dice)} in [${entity(dice)}, ${entity(dice)}])`,
     () => `(${entity(dice)} is ${dice.pick(["App", "ApiKey", "DataRole"])})`,
@@ -197,17 +198,22 @@ function entity(dice: Dice): string {
   ])
 }
 
+function zone(dice: Dice): string {
+  const name = text(dice.onceIn(12) ? "Nowhere/At_All" : dice.pick(ZONES))
+  return dice.onceIn(12) ? `if true then ${name} else "x"` : name
+}
+
 function ip(dice: Dice): string {
   return dice.pick(["context.ip", "context.ip", `ip(${text(dice.pick([...RANGES, ...ODD_RANGES]))})`])
 }
 
 function long(dice: Dice, depth: number): string {
-  const tag = `context.clock.getTag(${text(dice.onceIn(12) ? "Nowhere/At_All" : dice.pick(ZONES))})`
+  const tag = `context.clock.getTag(${zone(dice)})`
   if (depth <= 0) return dice.pick([dice.pick(LONGS), `${tag}.minuteOfDay`, `${tag}.weekday`])
   return dice.pick([
     () => long(dice, 0),
     () => `(${long(dice, depth - 1)} ${dice.pick(["+", "-", "*"])} ${long(dice, depth - 1)})`,
-    () => `(-${long(dice, depth - 1)})`,
+    () => `-(${long(dice, depth - 1)})`,
     () =>
       `${duration(dice, depth - 1)}.${dice.pick(["toMilliseconds", "toSeconds", "toMinutes", "toHours", "toDays"])}()`,
     () => `(if ${bool(dice, depth - 1)} then ${long(dice, depth - 1)} else ${long(dice, depth - 1)})`,

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { promisify } from "node:util"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
@@ -39,12 +40,34 @@ test("refuses with data-folder-in-use while another process holds the folder, an
   held.release()
 })
 
+test("keeps other processes out with data-folder-in-use after it has refused this process the same folder", async () => {
+  const path = await temporaryFolder()
+  const held = await holdDataFolder(path)
+  onTestFinished(held.release)
+
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await expect(holdDataFolder(path)).rejects.toMatchObject({ code: "data-folder-in-use" })
+  }
+
+  expect(await outcomeInAnotherProcess(path)).toBe("data-folder-in-use")
+})
+
 test("refuses with data-folder-unusable when the path is a file", async () => {
   const path = join(await temporaryFolder(), "file")
   await writeFile(path, "")
 
   await expect(holdDataFolder(path)).rejects.toMatchObject({ code: "data-folder-unusable" })
 })
+
+/** Returns the code with which another process is refused the folder, or "held". */
+async function outcomeInAnotherProcess(path: string): Promise<string> {
+  const script = `
+    import { holdDataFolder } from ${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)}
+    process.stdout.write(await holdDataFolder(${JSON.stringify(path)}).then(() => "held", ({ code }) => code))
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script])
+  return stdout
+}
 
 /** Resolves once the other process holds the folder. */
 async function holdInAnotherProcess(path: string): Promise<ChildProcess> {

@@ -1,6 +1,7 @@
 import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { errorCodeOf } from "@sealway/kernel"
 import { closeDataFolder } from "./close-data-folder.ts"
 import { DataFolderInUseError, DataFolderUnusableError } from "./errors.ts"
 
@@ -46,7 +47,7 @@ export async function lockDataFolder(path: string): Promise<HeldDataFolder> {
   let lock: DatabaseSync | undefined
   try {
     const file = join(path, "lock")
-    await (await open(file, "a", 0o600)).close()
+    await createIfMissing(file)
     lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
   } catch (error) {
@@ -60,6 +61,15 @@ export async function lockDataFolder(path: string): Promise<HeldDataFolder> {
     release() {
       if (held.isOpen) held.close()
     },
+  }
+}
+
+/** An existing file is not even opened: this process may hold its lock, and POSIX drops it when any descriptor is closed. */
+async function createIfMissing(file: string): Promise<void> {
+  try {
+    await (await open(file, "ax", 0o600)).close()
+  } catch (error) {
+    if (errorCodeOf(error) !== "EEXIST") throw error
   }
 }
 

@@ -87,7 +87,11 @@ export async function readPlaces(
   return items.flatMap((item) => receiptSchema.parse(item).places)
 }
 
-/** Reads a group: what its receipts say, and what waits or has waited, oldest first. */
+/**
+ * Reads a group: what its receipts say, and what waits or has waited, oldest first. Leaves out what waits and cannot be
+ * read, such as records of another version: its writer writes it itself. A receipt that was left out could let records be
+ * written twice, so one that cannot be read is an error.
+ */
 export async function readGroup(table: Pick<Table, "page">, teamId: string, slot: number) {
   const { items } = await table.page(groupPartition(teamId, slot), "", { limit: MAX_READ })
   const isReceipt = ({ sk }: Item) => String(sk).startsWith(RECEIPT_PREFIX)
@@ -95,7 +99,7 @@ export async function readGroup(table: Pick<Table, "page">, teamId: string, slot
     places: items.filter(isReceipt).flatMap((item) => receiptSchema.parse(item).places),
     waiting: items
       .filter((item) => !isReceipt(item))
-      .map((item) => waitingSchema.parse(item))
+      .flatMap((item) => waitingSchema.safeParse(item).data ?? [])
       .toReversed(),
   }
 }

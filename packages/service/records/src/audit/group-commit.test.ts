@@ -1,7 +1,7 @@
 import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { type AuditRecord, createAuditChainVerifier, EMPTY_CHAIN, linkAuditRecords } from "./audit-chain.ts"
-import { placesOf, receiptKey, type Waiting } from "./audit-group.ts"
+import { placesOf, receiptKey, type Waiting, waitingKey } from "./audit-group.ts"
 import { createAuditLog, SYSTEM } from "./audit-log.ts"
 import { type AuditTable, blockKey, createAuditTable, MAX_BLOCK, readLastBlock } from "./audit-table.ts"
 import { commitInGroup } from "./group-commit.ts"
@@ -75,6 +75,17 @@ test("writes nothing twice when whoever wrote the block died before its receipt"
   )
   expect(found?.records).toEqual((await readLastBlock(memory, TEAM))?.records)
   expect(memory.calls.filter((call) => call === "create")).toHaveLength(2)
+})
+
+test("writes a group's records although one of them cannot be read", async () => {
+  const { commit, logged, memory } = setUp((table) => ({
+    async wait(teamId, slot, waiting) {
+      await table.wait(teamId, slot, waiting)
+      await memory.create(waitingKey(teamId, slot, "unreadable"), { records: "of another version" })
+    },
+  }))
+  await Promise.all([commit(recordOf("a")), commit(recordOf("b"))])
+  expect((await logged()).toSorted()).toEqual(["a", "b"])
 })
 
 test("believes no receipt for records that are not its own, and writes them", async () => {

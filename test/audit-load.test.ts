@@ -1,5 +1,5 @@
 import { createAuditChainVerifier } from "@sealway/records/audit-chain"
-import { writeAuditLoad } from "@sealway/records/testing"
+import { MAX_CALL_MS, writeAuditLoad } from "@sealway/records/testing"
 import { expect, test } from "vitest"
 import { createRandom } from "../scripts/torture/random.ts"
 
@@ -27,4 +27,17 @@ test("a few environments that write without pause keep none from its turn, and e
       Array.from({ length: load.each }, (_, index) => `${writer}/${index}`),
     )
   }
+})
+
+test("an environment that never stops writing fifty records at once keeps no slower one from a team's audit log", async () => {
+  const load = { writers: 1, each: 10, perSecond: 2, flood: 50, random: createRandom(1).next }
+  const { refused, log } = await writeAuditLoad(load)
+  expect(refused).toBe(0)
+  expect(log.filter(({ target }) => target.id.startsWith("0/"))).toHaveLength(load.each)
+})
+
+test("an environment that writes a few records alone waits only for its own calls of the table", async () => {
+  const load = { writers: 1, each: 20, perSecond: Number.POSITIVE_INFINITY, random: createRandom(1).next }
+  const { tookMs } = await writeAuditLoad(load)
+  expect(tookMs.at(-1)).toBeLessThanOrEqual(2 * MAX_CALL_MS)
 })

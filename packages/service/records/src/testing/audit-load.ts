@@ -7,7 +7,9 @@ import { createAuditTable } from "../audit/audit-table.ts"
 
 /** What a call of DynamoDB takes. */
 const MIN_CALL_MS = 3
-const MAX_CALL_MS = 7
+export const MAX_CALL_MS = 7
+/** How much less it takes an environment that floods the log: it is the fastest. */
+const FLOOD_PACE = 0.45
 const START_MS = 1_700_000_000_000
 const TEAM = "team_1"
 
@@ -18,6 +20,11 @@ export interface AuditLoad {
   readonly perSecond: number
   /** How many each writes. */
   readonly each: number
+  /**
+   * How many records one more environment writes at a time, without pause, until the others have written theirs. Only the
+   * chain has them. Default: there is none.
+   */
+  readonly flood?: number
   /** From 0 to 1, without 1. */
   readonly random: () => number
 }
@@ -35,40 +42,57 @@ export interface AuditLoadResult {
 
 /** Writes to one team's audit log from many environments, over a table whose calls take as long as those of DynamoDB. */
 export async function writeAuditLoad(load: AuditLoad): Promise<AuditLoadResult> {
-  const { writers, perSecond, each, random } = load
+  const { writers, perSecond, each, flood = 0, random } = load
   const clock = { ms: START_MS }
   const sleepers: { readonly untilMs: number; readonly wake: () => void }[] = []
   const sleep = (ms: number) =>
     new Promise<void>((wake) => void sleepers.push({ untilMs: clock.ms + ms, wake }))
   let calls = 0
+  const callMs = () => MIN_CALL_MS + random() * (MAX_CALL_MS - MIN_CALL_MS)
   const table = createTable(() => {
     calls++
-    return sleep(MIN_CALL_MS + random() * (MAX_CALL_MS - MIN_CALL_MS))
+    return sleep(callMs())
   })
+  const fastTable = createTable(() => sleep(callMs() * FLOOD_PACE), table.items)
   let refused = 0
   const tookMs: number[] = []
+  const logOver = (own: typeof table) =>
+    createAuditLog({
+      table: createAuditTable(own),
+      events: { publish: async () => undefined, forget() {} },
+      wallClock: () => Math.floor(clock.ms),
+      random,
+    })
+  const entryOf = (id: string) => ({
+    ...SYSTEM,
+    teamId: TEAM,
+    appId: null,
+    action: "decryption.refused",
+    target: { type: "app", id },
+  })
 
   async function write(writer: number): Promise<void> {
-    const events = { publish: async () => undefined, forget() {} }
-    const wallClock = () => Math.floor(clock.ms)
-    const audit = createAuditLog({ table: createAuditTable(table), events, wallClock, random })
+    const audit = logOver(table)
     const everyMs = (1_000 * writers) / perSecond
     const firstMs = random() * everyMs
     for (let index = 0; index < each; index++) {
       await sleep(Math.max(0, START_MS + firstMs + index * everyMs - clock.ms))
       const startMs = clock.ms
-      const target = { type: "app", id: `${writer}/${index}` }
-      await audit
-        .record({ ...SYSTEM, teamId: TEAM, appId: null, action: "decryption.refused", target })
-        .catch(() => refused++)
+      await audit.record(entryOf(`${writer}/${index}`)).catch(() => refused++)
       tookMs.push(clock.ms - startMs)
     }
   }
 
   return withVirtualTime(sleep, async () => {
-    let working = writers
-    const all = Array.from({ length: writers }, (_, writer) => write(writer).finally(() => working--))
-    while (working > 0) {
+    let writing = writers
+    const all = Array.from({ length: writers }, (_, writer) => write(writer).finally(() => writing--))
+    const flooded = logOver(fastTable)
+    let flooding = flood
+    const flooders = Array.from({ length: flood }, async (_, index) => {
+      while (writing > 0) await flooded.record(entryOf(`flood/${index}`)).catch(() => undefined)
+      flooding--
+    })
+    while (writing + flooding > 0) {
       await turn()
       if (sleepers.length === 0) continue
       const next = sleepers.reduce((first, one) => (one.untilMs < first.untilMs ? one : first))
@@ -76,7 +100,7 @@ export async function writeAuditLoad(load: AuditLoad): Promise<AuditLoadResult> 
       clock.ms = Math.max(clock.ms, next.untilMs)
       next.wake()
     }
-    await Promise.all(all)
+    await Promise.all([...all, ...flooders])
     const written = writers * each - refused
     const seconds = (clock.ms - START_MS) / 1_000
     const result = {

@@ -149,7 +149,7 @@ describe("the audit log of a stage, which one function writes", () => {
     const ids = ["a", "b", "c", "d"]
     const found = await Promise.all(
       ids.map(async (id) => {
-        const record = { ...unlinked(teamId), target: { type: "app", id } }
+        const record = { ...unlinked(teamId), target: { type: "app", id }, at: Date.now() }
         const dependencies = { table: callingTable(), wallClock: Date.now, random: Math.random }
         return (await commitInGroup(dependencies, teamId, [record], ids.length))?.records
       }),

@@ -7,6 +7,7 @@ export { createAccessRecorder } from "./access-log/access-recorder.ts"
 export { type AccessWriter, createAccessWriter } from "./access-log/access-writer.ts"
 export { createAuditExportHandler } from "./audit/audit-export-handler.ts"
 export { type AuditArchive, createAuditExporter } from "./audit/audit-exporter.ts"
+export { MAX_WAIT_MS } from "./audit/audit-group.ts"
 export {
   type AuditAuthor,
   type AuditEntry,

@@ -4,6 +4,7 @@ import {
   type AuditLog,
   type AuditRecord,
   type Events,
+  MAX_WAIT_MS,
   publishAuditRecord,
 } from "@sealway/records"
 
@@ -28,6 +29,8 @@ export interface OnceAuditDependencies {
 
 /** How far the clocks of two processes may differ. */
 const CLOCK_SKEW_MS = 10_000
+/** How much older than one before it a record can be. */
+const DISORDER_MS = CLOCK_SKEW_MS + MAX_WAIT_MS
 const FAILED = ".failed"
 
 /** The audit log as seen by one request: what an earlier attempt recorded is not recorded again. */
@@ -53,8 +56,8 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
   async function findRecords(teamId: string): Promise<readonly AuditRecord[]> {
     const own: AuditRecord[] = []
     for (const { at, requestId } of earlier) {
-      for await (const record of auditHistory.since(teamId, at - CLOCK_SKEW_MS)) {
-        if (record.at > at + attemptMs + CLOCK_SKEW_MS) break
+      for await (const record of auditHistory.since(teamId, at - DISORDER_MS)) {
+        if (record.at > at + attemptMs + DISORDER_MS) break
         if (record.requestId === requestId) own.push(record)
       }
     }

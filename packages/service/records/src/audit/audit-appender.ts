@@ -6,7 +6,7 @@ import {
   linkAuditRecords,
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
-import type { AuditBlock } from "./audit-group.ts"
+import { type AuditBlock, isFresh } from "./audit-group.ts"
 import { endOf } from "./audit-table.ts"
 import { commitInGroup, type GroupCommitDependencies } from "./group-commit.ts"
 
@@ -49,7 +49,12 @@ const NOTHING: Memory = {
   crowd: null,
 }
 
-/** Appends at most `MAX_BLOCK` records to a team's chain. @throws ApiError `service-unavailable` when others are always faster */
+/**
+ * Appends at most `MAX_BLOCK` records to a team's chain.
+ *
+ * @throws ApiError `service-unavailable` when others are always faster, or the records have waited for longer than
+ * `MAX_WAIT_MS`
+ */
 export type AuditAppender = (
   teamId: string,
   records: readonly UnlinkedAuditRecord[],
@@ -88,11 +93,11 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
     return head
   }
 
-  /** @returns null when others were always faster, or are a crowd already */
+  /** @returns null when others were always faster, or are a crowd already, or the records are too old */
   async function appendAlone(teamId: string, records: readonly UnlinkedAuditRecord[]) {
     for (let attempt = 0; attempt < MAX_ALONE; attempt++) {
       const head = await headOf(teamId)
-      if (head === null) return null
+      if (head === null || !isFresh(records, wallClock())) return null
       const block = { records: linkAuditRecords(records, head) }
       note(teamId, { head: null })
       if (await table.create(block)) {

@@ -1,11 +1,21 @@
 import type { Item, RecordKey, Table } from "@sealway/ports"
 import * as z from "zod"
-import { type AuditRecord, auditRecordSchema, linkAuditRecords } from "./audit-chain.ts"
+import {
+  type AuditRecord,
+  auditRecordSchema,
+  linkAuditRecords,
+  type UnlinkedAuditRecord,
+} from "./audit-chain.ts"
 
 /** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
 const MAX_READ = 1_000
 /** How many records a process writes at once. */
 export const MAX_BATCH = 50
+/**
+ * How old a record may be when it becomes part of the chain. So no record is older by more than this than one before it,
+ * apart from what clocks differ. Who looks for records by time counts on that.
+ */
+export const MAX_WAIT_MS = 10_000
 const SEQ_DIGITS = 12
 
 const unlinkedSchema = z.lazy(() =>
@@ -63,6 +73,11 @@ export function receiptKey({ group, records: [first] }: AuditBlock): RecordKey |
   if (group === undefined || first === undefined) return null
   const sk = RECEIPT_PREFIX + String(first.seq).padStart(SEQ_DIGITS, "0")
   return { pk: groupPartition(first.teamId, group.slot), sk }
+}
+
+/** Whether records may become part of a chain. @param nowMs a time when its end was already known */
+export function isFresh(records: readonly UnlinkedAuditRecord[], nowMs: number): boolean {
+  return records.every(({ at }) => nowMs - at <= MAX_WAIT_MS)
 }
 
 /** Returns where a block has the records of its members. */

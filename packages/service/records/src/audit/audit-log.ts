@@ -58,8 +58,9 @@ export interface AuditHistory {
   /**
    * Yields records from a time on, oldest first.
    *
-   * @param fromMs epoch milliseconds. Clocks of different processes differ, so a few slightly older records may be among
-   * them
+   * @param fromMs epoch milliseconds. A record can be older than those before it: by up to `MAX_WAIT_MS`, and by what
+   * clocks of processes differ. So older ones may be among those found, and ones before an older one may be missing: to get
+   * all, ask for a time that is earlier by as much
    */
   since(teamId: string, fromMs: number): AsyncIterable<AuditRecord>
 }

@@ -1,7 +1,7 @@
 import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { type AuditRecord, createAuditChainVerifier, EMPTY_CHAIN, linkAuditRecords } from "./audit-chain.ts"
-import { placesOf, receiptKey, type Waiting, waitingKey } from "./audit-group.ts"
+import { MAX_WAIT_MS, placesOf, receiptKey, type Waiting, waitingKey } from "./audit-group.ts"
 import { createAuditLog, SYSTEM } from "./audit-log.ts"
 import { type AuditTable, blockKey, createAuditTable, MAX_BLOCK, readLastBlock } from "./audit-table.ts"
 import { commitInGroup } from "./group-commit.ts"
@@ -20,12 +20,15 @@ const recordOf = (id: string, details: Readonly<Record<string, string>> = {}) =>
 
 function setUp(change: (table: AuditTable) => Partial<AuditTable> = () => ({})) {
   const memory = createMemoryTable()
-  const table = createAuditTable(memory)
-  const dependencies = { table: { ...table, ...change(table) }, wallClock: () => NOW_MS, random: () => 0 }
+  const clock = { ms: NOW_MS }
+  const wallClock = () => clock.ms
+  const inner = createAuditTable(memory)
+  const table = { ...inner, ...change(inner) }
+  const dependencies = { table, wallClock, random: () => 0 }
   const commit = (...records: readonly ReturnType<typeof recordOf>[]) =>
     commitInGroup(dependencies, TEAM, records, 1)
   const events = { publish: async () => undefined, forget() {} }
-  const audit = createAuditLog({ table, events, wallClock: () => NOW_MS })
+  const audit = createAuditLog({ table, events, wallClock })
   /** Returns whose records the log has, oldest first. */
   async function logged(): Promise<readonly string[]> {
     const log = (await Array.fromAsync(audit.read(TEAM, null))).toReversed()
@@ -35,7 +38,7 @@ function setUp(change: (table: AuditTable) => Partial<AuditTable> = () => ({})) 
     return log.map(({ target }) => target.id)
   }
   const blocks = () => [...memory.items.keys()].filter((key) => key.startsWith(`team#${TEAM}\n`)).length
-  return { memory, commit, logged, blocks }
+  return { memory, clock, audit, commit, logged, blocks }
 }
 
 const idOf = (record: AuditRecord | undefined) => record?.target.id
@@ -86,6 +89,39 @@ test("writes a group's records although one of them cannot be read", async () =>
   }))
   await Promise.all([commit(recordOf("a")), commit(recordOf("b"))])
   expect((await logged()).toSorted()).toEqual(["a", "b"])
+})
+
+test("writes a record that has waited for as long as it may, and refuses older ones with service-unavailable", async () => {
+  const slow = { ms: 0 }
+  const { audit, clock, commit, logged } = setUp((table) => ({
+    async lastBlock(teamId) {
+      clock.ms += slow.ms
+      return table.lastBlock(teamId)
+    },
+  }))
+  const { at, ...entry } = recordOf("late")
+  slow.ms = MAX_WAIT_MS + 1
+  await expect(audit.record(entry)).rejects.toMatchObject({ code: "service-unavailable" })
+  clock.ms = at
+  expect(await commit(recordOf("late"))).toBeNull()
+  slow.ms = 0
+  clock.ms = at + MAX_WAIT_MS + 1
+  expect(await commit(recordOf("late"))).toBeNull()
+  clock.ms = at + MAX_WAIT_MS
+  expect(await commit(recordOf("in time"))).not.toBeNull()
+  expect(await logged()).toEqual(["in time"])
+})
+
+test("leaves another writer's records out of its block when they have waited too long", async () => {
+  const old = { ...recordOf("old"), at: NOW_MS - MAX_WAIT_MS - 1 }
+  const { commit, logged } = setUp((table) => ({
+    async wait(teamId, slot, waiting) {
+      await table.wait(teamId, slot, waiting)
+      await table.wait(teamId, slot, { id: "0", records: [old] })
+    },
+  }))
+  await commit(recordOf("a"))
+  expect(await logged()).toEqual(["a"])
 })
 
 test("believes no receipt for records that are not its own, and writes them", async () => {

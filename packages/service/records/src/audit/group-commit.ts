@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { createRandomIds } from "@sealway/kernel"
 import { type AuditRecord, linkAuditRecords, type UnlinkedAuditRecord } from "./audit-chain.ts"
-import { placesOf, readGroup, readPlaces, recordsAt, type Waiting } from "./audit-group.ts"
+import { isFresh, placesOf, readGroup, readPlaces, recordsAt, type Waiting } from "./audit-group.ts"
 import { type AuditTable, endOf, MAX_BLOCK } from "./audit-table.ts"
 
 /** Writers that begin to wait within this time are a group. */
@@ -47,7 +47,7 @@ const nextId = createRandomIds(ID_BYTES)
  * Records whose own writer has died may be written, or wait for ever; they were not acknowledged.
  *
  * @param writers how many were seen lately
- * @returns null when others were always faster
+ * @returns null when others were always faster, or the records have become too old (`MAX_WAIT_MS`)
  */
 export async function commitInGroup(
   { table, wallClock, random }: GroupCommitDependencies,
@@ -56,6 +56,7 @@ export async function commitInGroup(
   writers: number,
 ): Promise<GroupCommit | null> {
   const nowMs = wallClock()
+  if (!isFresh(records, nowMs)) return null
   const slot = Math.floor(nowMs / SLOT_MS)
   const own: Waiting = {
     id: `${String(nowMs).padStart(TIME_DIGITS, "0")}-${nextId()}`,
@@ -72,15 +73,18 @@ export async function commitInGroup(
     if (found !== null) return { records: found, writers: told.length }
 
     const last = await table.lastBlock(teamId)
+    const readAtMs = wallClock()
     const group = await readGroup(table, teamId, slot)
     const places = [...group.places, ...(last === null ? [] : placesOf(last))]
     const meanwhile = recordsAt(places, own)
     if (meanwhile !== null) return { records: meanwhile, writers: places.length }
 
+    const isStillFresh = (waiting: Waiting) => isFresh(waiting.records, readAtMs)
+    if (!isStillFresh(own)) return null
     const written = new Set(places.map(({ id }) => id))
     const members = membersOf(
       own,
-      group.waiting.filter(({ id }) => !written.has(id)),
+      group.waiting.filter((waiting) => !written.has(waiting.id) && isStillFresh(waiting)),
     )
     const all = linkAuditRecords(
       members.flatMap((member) => member.records),

@@ -44,7 +44,7 @@ function setUp(change: (table: AuditTable) => Partial<AuditTable> = () => ({})) 
 const idOf = (record: AuditRecord | undefined) => record?.target.id
 
 test("writes what several writers have waiting as one block, and tells each where its own records are", async () => {
-  const { commit, logged, blocks } = setUp()
+  const { commit, logged, blocks, memory } = setUp()
   const all = await Promise.all([
     commit(recordOf("a"), recordOf("b")),
     commit(recordOf("c")),
@@ -56,6 +56,8 @@ test("writes what several writers have waiting as one block, and tells each wher
   for (const each of all)
     for (const record of each?.records ?? []) expect(log[record.seq - 1]).toBe(idOf(record))
   expect(blocks()).toBe(1)
+  // What waited, the block, and the receipt.
+  expect(memory.items.size).toBe(all.length + 1 + 1)
 })
 
 test("writes nothing twice when whoever wrote the block died before its receipt", async () => {

@@ -39,7 +39,16 @@ export function createLambdaInvoker(connect: Connect): InvokeFunction {
   return async (FunctionName, payload) => {
     const command = new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(payload)) })
     const { Payload } = await client.send(command)
-    return JSON.parse(Buffer.from(Payload ?? []).toString())
+    return parseAnswer(Buffer.from(Payload ?? []).toString())
+  }
+}
+
+/** The parser's own error would quote from what was answered. */
+function parseAnswer(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new FunctionFailedError("A function answered with what is no JSON")
   }
 }
 

@@ -51,6 +51,9 @@ test("a function that keeps failing is called three times, and nothing that it a
 test("nothing is told of an answer that is no JSON", async () => {
   const { invoke } = await startLambda((response) => response.end("a secret"))
   const failure = await invoke("writer", {}).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ name: "FunctionFailed", message: "A function answered with what is no JSON" })
+  expect(failure).toMatchObject({
+    name: "FunctionFailed",
+    message: "A function answered with what is no JSON",
+  })
   expect(failure).not.toHaveProperty("cause")
 })

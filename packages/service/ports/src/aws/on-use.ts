@@ -32,10 +32,14 @@ export function invokerOnUse(connect: Connect): InvokeFunction {
   return async (...call) => (await loaded())(...call)
 }
 
+/** A load that fails is repeated by the next call. */
 function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined
   return () => {
-    loading ??= load()
+    loading ??= load().catch((error) => {
+      loading = undefined
+      throw error
+    })
     return loading
   }
 }

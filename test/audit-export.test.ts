@@ -206,7 +206,12 @@ describe("the bucket of the export", () => {
     const settings = { region: "us-east-1", maxAttempts: 1, credentials: cloud.credentials }
     const requestHandler = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
     const archive = createS3AuditArchive((_service, create) => {
-      return create({ ...settings, requestHandler, endpoint: `http://127.0.0.1:${port}` })
+      return create({
+        ...settings,
+        retryMode: "standard",
+        requestHandler,
+        endpoint: `http://127.0.0.1:${port}`,
+      })
     }, BUCKET)
     try {
       return { result: await call(archive), sent }

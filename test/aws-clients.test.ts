@@ -129,6 +129,14 @@ describe("a call of a service that answers badly", () => {
     impatient.destroy()
   })
 
+  test("is repeated in the standard way, whatever the environment says", async () => {
+    vi.stubEnv("AWS_RETRY_MODE", "adaptive")
+    const client = clients.connect("kms", (config) => new KMSClient(config))
+    const strategy = await client.config.retryStrategy()
+    vi.unstubAllEnvs()
+    expect(strategy).toMatchObject({ mode: "standard" })
+  })
+
   test("that ends with a status of its own is an unavailability", async () => {
     for (const status of [429, 500, 502, 503]) {
       answer = (response) => void response.writeHead(status).end("<p>A proxy</p>")

@@ -11,6 +11,7 @@ export interface AwsClientConfig {
   readonly region: string
   readonly endpoint?: string
   readonly maxAttempts: number
+  readonly retryMode: "standard"
   readonly requestHandler: {
     readonly connectionTimeout: number
     readonly requestTimeout: number
@@ -73,9 +74,11 @@ export function createConnections(
   { credentials, requestTimeoutMs = REQUEST_TIMEOUT_MS, onCall }: ConnectionOptions,
 ): { readonly connect: Connect; destroy(): void } {
   const clients: SdkClient[] = []
-  const common = {
+  const common: AwsClientConfig = {
     region,
     maxAttempts: 3,
+    // Else the environment or ~/.aws/config could choose another, which waits before calls.
+    retryMode: "standard",
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: requestTimeoutMs,

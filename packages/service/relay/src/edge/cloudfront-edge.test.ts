@@ -37,7 +37,14 @@ const clientOf = ({ url }: CloudFrontServer) =>
     const requestHandler = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
     const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "secret" }
     // A stage in another region: CloudFront requests are always signed for us-east-1.
-    return create({ region: "eu-central-1", endpoint: url, maxAttempts: 1, requestHandler, credentials })
+    return create({
+      region: "eu-central-1",
+      endpoint: url,
+      maxAttempts: 1,
+      retryMode: "standard",
+      requestHandler,
+      credentials,
+    })
   })
 
 function onlyTenant(): StoredTenant {

@@ -129,6 +129,20 @@ describe("a call of a service that answers badly", () => {
     impatient.destroy()
   })
 
+  test("that stalls in the middle of an object ends", async () => {
+    answer = (response) => void response.writeHead(200, { "content-length": "100" }).write("PK")
+    const impatient = createAwsClients(
+      { region: "eu-west-1", endpoints: { s3: endpoint } },
+      { credentials: CREDENTIALS, requestTimeoutMs: 50 },
+    )
+    const objects = impatient.openObjects("code", Date.now)
+    for (const read of await Promise.allSettled([objects.get("a"), objects.readStart("a", 4)])) {
+      expect(read).toMatchObject({ reason: { name: "TimeoutError" } })
+      expect(read.status === "rejected" && isUnavailability(read.reason)).toBe(true)
+    }
+    impatient.destroy()
+  })
+
   test("is repeated in the standard way, whatever the environment says", async () => {
     vi.stubEnv("AWS_RETRY_MODE", "adaptive")
     const client = clients.connect("kms", (config) => new KMSClient(config))

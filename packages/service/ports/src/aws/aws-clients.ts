@@ -42,11 +42,16 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
 
   async function openS3Objects(bucket: string, wallClock: () => number): Promise<Objects> {
     const { createS3Client, createS3Objects } = await import("./s3-objects.ts")
-    return createS3Objects(connect("s3", createS3Client), bucket, wallClock)
+    const s3 = connect("s3", (config) => createS3Client(bounded(config, OBJECT_FACTOR)))
+    return createS3Objects(s3, bucket, wallClock)
   }
 }
 
-const bounded = (config: AwsClientConfig) => ({
+/** An object, such as the code of a function, takes longer than a record: 15 seconds with the default timeout. */
+const OBJECT_FACTOR = 5
+
+/** @param factor how many times as long the rest of an answer may take as its head */
+const bounded = ({ requestHandler, ...config }: AwsClientConfig, factor = 1) => ({
   ...config,
-  requestHandler: new BoundedHandler(config.requestHandler),
+  requestHandler: new BoundedHandler(requestHandler, factor * requestHandler.requestTimeout),
 })

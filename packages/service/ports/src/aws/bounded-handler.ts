@@ -2,15 +2,19 @@ import type { Readable } from "node:stream"
 import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-handler"
 
 /**
- * Sends requests as the SDK does. The SDK's timeouts end with the head of an answer: here the rest may take as long again,
- * in all. For short answers, not for streams.
+ * Sends requests as the SDK does. The SDK's timeouts end with the head of an answer: here the rest is limited too, in all.
+ * For answers that are read at once, not for streams.
  */
 export class BoundedHandler extends NodeHttpHandler {
   readonly #restTimeoutMs: number
 
-  constructor(options: NodeHttpHandlerOptions & { readonly requestTimeout: number }) {
+  /** @param restTimeoutMs how long the rest may take. Default: as long again as the head */
+  constructor(
+    options: NodeHttpHandlerOptions & { readonly requestTimeout: number },
+    restTimeoutMs = options.requestTimeout,
+  ) {
     super(options)
-    this.#restTimeoutMs = options.requestTimeout
+    this.#restTimeoutMs = restTimeoutMs
   }
 
   override async handle(...call: Parameters<NodeHttpHandler["handle"]>) {

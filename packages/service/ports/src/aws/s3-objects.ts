@@ -8,15 +8,15 @@ import {
   NoSuchKey,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from "@aws-sdk/client-s3"
 import type { Objects, StoredUpload } from "../ports/objects.ts"
-import type { AwsClientConfig } from "./connections.ts"
 import { regionalEndpoint } from "./endpoints.ts"
 import { createUrlSigner } from "./sign-url.ts"
 
 /** Creates a client for `createS3Objects`. */
-export function createS3Client(config: AwsClientConfig): S3Client {
+export function createS3Client(config: S3ClientConfig): S3Client {
   return new S3Client({
     ...config,
     // Only AWS itself supports bucket names as host names.

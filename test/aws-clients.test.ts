@@ -143,6 +143,18 @@ describe("a call of a service that answers badly", () => {
     impatient.destroy()
   })
 
+  test("for the start of an empty object finds it, though S3 has no range of it", async () => {
+    const body = "<Error><Code>InvalidRange</Code><Message>The range is not satisfiable</Message></Error>"
+    answer = (response) => void response.writeHead(416, { "content-type": "application/xml" }).end(body)
+    const { openObjects, destroy } = createAwsClients(
+      { region: "eu-west-1", endpoints: { s3: endpoint } },
+      { credentials: CREDENTIALS },
+    )
+    const found = await openObjects("files", Date.now).readStart("empty", 4)
+    expect(found).toEqual({ start: new Uint8Array(), size: 0 })
+    destroy()
+  })
+
   test("is repeated in the standard way, whatever the environment says", async () => {
     vi.stubEnv("AWS_RETRY_MODE", "adaptive")
     const client = clients.connect("kms", (config) => new KMSClient(config))

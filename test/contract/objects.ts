@@ -64,6 +64,7 @@ export function describeObjects(place: string, start: () => Promise<ObjectsUnder
     test("keep an empty object, and the last of two with one key", async () => {
       await objects.put("twice", new Uint8Array())
       expect(await objects.get("twice")).toHaveLength(0)
+      expect(await objects.readStart("twice", 4)).toMatchObject({ start: { length: 0 }, size: 0 })
       await objects.put("twice", Buffer.from("second"))
       expect(await textOf("twice")).toBe("second")
       await objects.remove("twice")

@@ -105,6 +105,8 @@ export function createS3Objects(s3: S3Client, bucket: string, wallClock: () => n
         return { start, size: Number(/\/(?<size>\d+)$/.exec(ContentRange)?.groups?.size ?? start.length) }
       } catch (error) {
         if (error instanceof NoSuchKey) return null
+        // No range is within an empty object.
+        if (isNamed(error, "InvalidRange")) return { start: new Uint8Array(), size: 0 }
         throw error
       }
     },

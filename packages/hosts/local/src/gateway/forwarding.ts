@@ -14,7 +14,7 @@ export interface ForwardTarget {
 
 export interface ForwardingOptions {
   readonly target: ForwardTarget
-  /** How many requests at a time. Further ones are refused. */
+  /** How many complete requests at a time. Further ones are refused. Others are as few as connections of clients. */
   readonly maxRequests: number
   /** See `EdgeLimits`. */
   readonly lingerMs: number
@@ -44,7 +44,8 @@ const BODY_EXPECTED: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 export class Forwarding {
   readonly #options: ForwardingOptions
   readonly #collect = createBufferCollector()
-  #underWay = 0
+  /** Those whose clients have sent them to their ends. */
+  readonly #complete = new Set<ClientRequest>()
 
   constructor(options: ForwardingOptions) {
     this.#options = options
@@ -65,7 +66,12 @@ export class Forwarding {
       request.pause()
       passed.once("drain", () => request.resume())
     }
-    const sendBody = () => void request.on("data", forward).once("end", () => passed.end())
+    const complete = () => {
+      // It may have been answered before its end.
+      if (!passed.destroyed) this.#complete.add(passed)
+      passed.end()
+    }
+    const sendBody = () => void request.on("data", forward).once("end", complete)
     passed.on("error", (error: NodeJS.ErrnoException) => {
       request.off("data", forward)
       if (exchange.isOver) return
@@ -76,7 +82,7 @@ export class Forwarding {
       request.off("data", forward)
       if (!exchange.isOver) this.#answer(exchange, answer)
     })
-    if (!hasBody) passed.end()
+    if (!hasBody) complete()
     else if (!isContinueExpected) sendBody()
     else {
       // The other process decides by the head whether it wants the body.
@@ -92,7 +98,7 @@ export class Forwarding {
   #begin(exchange: Exchange): ClientRequest | null {
     const { request, connection } = exchange
     const { target, maxRequests, refuse } = this.#options
-    if (this.#underWay >= maxRequests) {
+    if (this.#complete.size >= maxRequests) {
       refuse(exchange, "overloaded")
       return null
     }
@@ -103,10 +109,7 @@ export class Forwarding {
         path: request.url,
         headers: headersToForward(request),
       })
-      this.#underWay += 1
-      passed.once("close", () => {
-        this.#underWay -= 1
-      })
+      passed.once("close", () => this.#complete.delete(passed))
       return passed
     } catch {
       // The parser accepts a few bytes in a head that Node.js does not send.

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
-import { duplexPair } from "node:stream"
+import { type Duplex, duplexPair } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import {
@@ -197,6 +197,36 @@ test("further requests than may be passed on at a time are refused with service-
   other.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
   expect(await other.response()).toMatchObject({ statusCode: 503 })
   expect(passed).toBe(most)
+})
+
+test("unfinished bodies keep no place of requests that may be passed on, and complete ones do", async () => {
+  const most = 1 + MAX_AT_STORAGE
+  const passed: Duplex[] = []
+  const worker = await startTestGateway({
+    answerUnknown: null,
+    limits: { ...LIMITS, maxRequestsInFlight: 1 },
+    forwardTarget: {
+      connect() {
+        const [near, far] = duplexPair()
+        passed.push(far.resume())
+        return near
+      },
+    },
+  })
+  const clients = await Promise.all(Array.from({ length: most }, worker.connect))
+  for (const client of clients) client.send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n1")
+  await expect.poll(() => passed.length, { timeout: 10_000 }).toBe(most)
+  const other = await worker.connect()
+  other.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+  await expect.poll(() => passed.length).toBe(most + 1)
+  passed.at(-1)?.write("HTTP/1.1 204 No Content\r\n\r\n")
+  expect(await other.response()).toMatchObject({ statusCode: 204 })
+
+  const bytes = passed.slice(0, most).map((far) => once(far, "data"))
+  for (const client of clients) client.send("2")
+  await Promise.all(bytes)
+  other.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+  expect(await other.response()).toMatchObject({ statusCode: 503 })
 })
 
 test("a request is refused when the first process cannot be reached, and cut off when its answer is", async () => {

@@ -1,16 +1,16 @@
 import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { expect, onTestFinished, test, vi } from "vitest"
-import { CONTAINER_LIMITS, createGateway } from "../gateway/index.ts"
+import { CONTAINER_LIMITS, createGateway, type GatewayLimits } from "../gateway/index.ts"
 import { listenForApi, watchLoad } from "./shared-api.ts"
 
 const HOST = "127.0.0.1"
 
-function newGateway() {
+function newGateway(limits: Partial<GatewayLimits> = {}) {
   return createGateway({
     routes: [{ method: "GET", path: "/", functionName: "get", handler: async () => ({ statusCode: 204 }) }],
     answerUnknown: () => ({ statusCode: 404 }),
-    limits: { ...CONTAINER_LIMITS, drainTimeoutMs: 100 },
+    limits: { ...CONTAINER_LIMITS, drainTimeoutMs: 100, ...limits },
     cors: null,
     onError: () => undefined,
   })
@@ -72,6 +72,25 @@ test("connections from before workers are ready end with their next answer, whic
   const closed = client.closed()
   expect(await client.ask()).toContain("connection: close\r\n")
   await closed
+  await api.close()
+  await gateway.close()
+})
+
+test("connections beyond the limit are refused, and closed without an answer where too many are being refused", async () => {
+  const gateway = newGateway({ maxConnections: 1, lingerMs: 60_000 })
+  const api = await listenForApi(gateway, { port: 0, host: HOST })
+  let refused = 0
+  let closed = 0
+  for (let clients = 0; clients < 1 + 256 + 3; clients++) {
+    const socket = connect({ port: api.port, host: HOST, allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    socket.on("error", () => undefined)
+    socket.resume().once("end", () => {
+      if (socket.bytesRead > 0) refused += 1
+      else closed += 1
+    })
+  }
+  await expect.poll(() => [refused, closed], { timeout: 10_000 }).toEqual([256, 3])
   await api.close()
   await gateway.close()
 })

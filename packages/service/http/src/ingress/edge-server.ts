@@ -39,7 +39,7 @@ export interface EdgeServer {
   /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
   /**
-   * Serves HTTP on a socket that was accepted elsewhere.
+   * Serves HTTP on a socket that was accepted elsewhere, within the same limit of connections.
    *
    * @param ip the client's address. Default: the one that the socket is connected to
    */
@@ -154,7 +154,9 @@ export function createEdgeServer<Context, Problem>({
       // A server that does not listen itself would never start its timeout checks.
       if (!isTracking) server.emit("listening")
       isTracking = true
-      server.emit("connection", socket, ip)
+      // The server itself counts only what it accepts.
+      if (connections.size < server.maxConnections) server.emit("connection", socket, ip)
+      else socket.destroy()
     },
 
     releaseConnections() {

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect, type Socket } from "node:net"
 import { type Duplex, duplexPair } from "node:stream"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { expect, onTestFinished, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import {
   CONTAINER_LIMITS,
   type ForwardTarget,
@@ -102,6 +102,33 @@ test.each([
   await once(socket, "close")
   expect(received).toBe(0)
   expect(first.events).toEqual([])
+})
+
+test("silent connections keep no place of a worker's", async () => {
+  const { worker, address } = await startBoth({ "GET /there": echo })
+  const silent = await Promise.all(Array.from({ length: 1_024 + 1 }, () => sendTo(address, "")))
+  await Promise.all(silent.map((socket) => (socket.connecting ? once(socket, "connect") : undefined)))
+  expect((await fetch(`${worker.url}/there`)).status).toBe(201)
+})
+
+describe("a connection that does not say for whom it is", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+  afterEach(() => void vi.useRealTimers())
+
+  test.each(["", "x"])("is closed at its end, after the bytes %o", async (bytes) => {
+    const { address } = await startBoth({})
+    const socket = await sendTo(address, bytes)
+    socket.resume().end()
+    await once(socket, "close")
+  })
+
+  test("is closed after two seconds", async () => {
+    const { address } = await startBoth({})
+    const socket = await sendTo(address, "x")
+    await expect.poll(() => vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(2_000)
+    await once(socket.resume(), "close")
+  })
 })
 
 test("a preface may arrive byte by byte", async () => {

@@ -29,8 +29,11 @@ const SECRET_BYTES = 32
 const MAX_ADDRESS_CHARACTERS = 45
 /** What a connection begins with: the secret, and the caller's address, padded with blanks. No byte of it is the caller's. */
 const PREFACE_BYTES = SECRET_BYTES + MAX_ADDRESS_CHARACTERS
-const PREFACE_TIMEOUT_MS = 10_000
-/** Connections that have not said for whom they are. Any program of this machine may open one. */
+const PREFACE_TIMEOUT_MS = 2_000
+/**
+ * Connections that have not said for whom they are. Any program of this machine may open one. Workers say it at once, so
+ * the oldest makes place for the next.
+ */
 const MAX_UNIDENTIFIED = 1_024
 const BACKLOG = 4_096
 
@@ -45,9 +48,10 @@ export async function acceptForwarded(serve: ServeConnection): Promise<Forwarded
   const unidentified = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => socket.destroy())
-    if (unidentified.size >= MAX_UNIDENTIFIED) {
-      socket.destroy()
-      return
+    const [oldest] = unidentified
+    if (oldest !== undefined && unidentified.size >= MAX_UNIDENTIFIED) {
+      unidentified.delete(oldest)
+      oldest.destroy()
     }
     unidentified.add(socket)
     socket.once("close", () => unidentified.delete(socket))
@@ -91,14 +95,21 @@ export function createForwardTarget({ path, secret }: ForwardAddress): ForwardTa
   }
 }
 
-/** Calls back with the first bytes of a connection, and leaves the others in it. */
+/** Calls back with the first bytes of a connection, and leaves the others in it. Closes one that ends, or sends nothing. */
 function onPreface(socket: Socket, receive: (preface: Buffer) => void): void {
-  const tooLate = setTimeout(() => socket.destroy(), PREFACE_TIMEOUT_MS)
+  let isReceived = false
+  const drop = () => {
+    if (!isReceived) socket.destroy()
+  }
+  // Not at once: after a busy turn, what has arrived in time is read first.
+  const tooLate = setTimeout(() => setImmediate(drop), PREFACE_TIMEOUT_MS)
   socket.once("close", () => clearTimeout(tooLate))
+  socket.once("end", drop)
   const read = () => {
     const preface: unknown = socket.read(PREFACE_BYTES)
     // Null: some of it is on its way.
     if (!Buffer.isBuffer(preface)) return
+    isReceived = true
     clearTimeout(tooLate)
     socket.off("readable", read)
     receive(preface)

@@ -157,10 +157,11 @@ describe("a call of a service that answers badly", () => {
 
   test("is repeated in the standard way, whatever the environment says", async () => {
     vi.stubEnv("AWS_RETRY_MODE", "adaptive")
-    const client = clients.connect("kms", (config) => new KMSClient(config))
-    const strategy = await client.config.retryStrategy()
+    vi.stubEnv("AWS_MAX_ATTEMPTS", "9")
+    const { config } = clients.connect("kms", (settings) => new KMSClient(settings))
+    const [strategy, attempts] = [await config.retryStrategy(), await config.maxAttempts()]
     vi.unstubAllEnvs()
-    expect(strategy).toMatchObject({ mode: "standard" })
+    expect([strategy, attempts]).toMatchObject([{ mode: "standard" }, 3])
   })
 
   test("that ends with a status of its own is an unavailability", async () => {

@@ -76,7 +76,7 @@ export class Forwarding {
       request.off("data", forward)
       if (exchange.isOver) return
       if (response.headersSent) connection.destroy()
-      else refuse(exchange, error.syscall === "connect" ? "overloaded" : "failed")
+      else refuse(exchange, mayRepeat(request, error) ? "overloaded" : "failed")
     })
     passed.once("response", (answer) => {
       request.off("data", forward)
@@ -144,6 +144,12 @@ export class Forwarding {
     // An incomplete answer must not look complete.
     answer.once("error", () => connection.destroy())
   }
+}
+
+/** Whether a request that failed has certainly changed nothing: it was not sent, or was dropped and only reads. */
+function mayRepeat({ method }: IncomingMessage, { syscall, code }: NodeJS.ErrnoException): boolean {
+  if (syscall === "connect") return true
+  return (code === "ECONNRESET" || code === "EPIPE") && (method === "GET" || method === "HEAD")
 }
 
 function headersToForward({ method = "", httpVersion, rawHeaders, socket }: IncomingMessage): RawHeaders {

@@ -256,6 +256,21 @@ test("unfinished bodies keep no place of requests that may be passed on, and com
   expect(await other.response()).toMatchObject({ statusCode: 503 })
 })
 
+test("of requests that the first process drops without an answer, only those that read are to be repeated", async () => {
+  const { url } = await startTestGateway({
+    answerUnknown: null,
+    forwardTarget: {
+      connect() {
+        const [near, far] = duplexPair()
+        far.once("data", () => near.destroy())
+        return near
+      },
+    },
+  })
+  const statusOf = async (method: string) => (await fetch(`${url}/there`, { method })).status
+  expect([await statusOf("GET"), await statusOf("HEAD"), await statusOf("POST")]).toEqual([503, 503, 500])
+})
+
 test("a request is refused when the first process cannot be reached, and cut off when its answer is", async () => {
   const startOver = (forwardTarget: ForwardTarget) => startTestGateway({ answerUnknown: null, forwardTarget })
   const gone = await startOver(createForwardTarget({ path: "/nowhere/api", secret: "" }))

@@ -38,7 +38,7 @@ const CEDAR = [
  * Unpacked, without Cedar, with the SDK's clients of DynamoDB, KMS and SQS. What depends on packages/service/functions may call three
  * more services of AWS. The worker of webhooks sends requests to the internet, and contains an HTTP client for it.
  */
-const MAX_CODE_BYTES = 800_000
+const MAX_CODE_BYTES = 820_000
 /** With the document itself, which grows with each endpoint. */
 const MAX_DOCUMENT_CODE_BYTES = 1_200_000
 /** With clients that the first call loads. */

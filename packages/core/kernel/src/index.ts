@@ -120,6 +120,7 @@ export {
   statedLength,
 } from "./raw-headers.ts"
 export { childTraceparent, readTraceContext, type TraceContext } from "./tracing/trace-context.ts"
+export { loadOnce } from "./work/load-once.ts"
 export { andThen, type MaybePromise } from "./work/maybe-promise.ts"
 export { Pace } from "./work/pace.ts"
 export { processTask, processTurns } from "./work/process-turns.ts"

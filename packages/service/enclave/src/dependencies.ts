@@ -1,9 +1,9 @@
 import type { Platform } from "@sealway/http"
+import { loadOnce } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
 import type { Draws, Table } from "@sealway/ports"
 import type { AccessLog, AuditLog } from "@sealway/records"
-import type { AttestationVerifier } from "./attestation/verify-attestation.ts"
 import { createEnclaveRegistry } from "./records/enclave-registry.ts"
 import type { AdmissionDependencies } from "./request/admit-enclave.ts"
 
@@ -51,11 +51,9 @@ export function createEnclaveDependencies(
 
 /** Loads what verifies when it is first needed: parsers of certificates and CBOR, which take as long as a request. */
 function createVerification(root: string | null): EnclaveDependencies["verifyAttestation"] {
-  let verifier: Promise<AttestationVerifier> | null = null
-  return async (bytes, nowMs) => {
-    verifier ??= import("./attestation/verify-attestation.ts").then(({ createAttestationVerifier }) =>
-      createAttestationVerifier(root ?? undefined),
-    )
-    return (await verifier).verify(bytes, nowMs)
-  }
+  const verifier = loadOnce(async () => {
+    const { createAttestationVerifier } = await import("./attestation/verify-attestation.ts")
+    return createAttestationVerifier(root ?? undefined)
+  })
+  return async (bytes, nowMs) => (await verifier()).verify(bytes, nowMs)
 }

@@ -1,4 +1,5 @@
 import type { Platform } from "@sealway/http"
+import { loadOnce } from "@sealway/kernel"
 import type { AwsHostOptions } from "./aws-host.ts"
 import type { CodeStore, FunctionHost } from "./host.ts"
 
@@ -12,12 +13,8 @@ export function createFunctionHosting(
   { connect, openObjects }: Pick<Platform, "connect" | "openObjects">,
   { codeBucket, ...options }: FunctionHostingOptions,
 ): { readonly host: FunctionHost; readonly code: CodeStore } {
-  let loading: Promise<FunctionHost> | undefined
-  /** The first call loads the clients: they take 16 MiB and a twentieth of a start, and few processes call them. */
-  const host = () => {
-    loading ??= import("./aws-host.ts").then(({ createAwsHost }) => createAwsHost(connect, options))
-    return loading
-  }
+  // The first call loads the clients: they take 16 MiB and a twentieth of a start, and few processes call them.
+  const host = loadOnce(async () => (await import("./aws-host.ts")).createAwsHost(connect, options))
   return {
     host: {
       create: async (program) => (await host()).create(program),

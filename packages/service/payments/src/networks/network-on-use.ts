@@ -1,12 +1,9 @@
+import { loadOnce } from "@sealway/kernel"
 import type { CardNetwork } from "./card-network.ts"
 
 /** Creates a network that is loaded by the first operation: most requests ask none, and a cold start is shorter without. */
 export function networkOnUse(load: () => Promise<CardNetwork>): CardNetwork {
-  let loading: Promise<CardNetwork> | undefined
-  const network = () => {
-    loading ??= load()
-    return loading
-  }
+  const network = loadOnce(load)
   return {
     bin: async (request) => (await network()).bin(request),
     par: async (request) => (await network()).par(request),

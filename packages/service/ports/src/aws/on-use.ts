@@ -1,3 +1,4 @@
+import { loadOnce } from "@sealway/kernel"
 import type { Objects } from "../ports/objects.ts"
 import type { QueueSender } from "../ports/queues.ts"
 import type { Connect } from "./connections.ts"
@@ -7,7 +8,7 @@ import type { InvokeFunction } from "./lambda-invoker.ts"
 // have no use for.
 
 export function objectsOnUse(load: () => Promise<Objects>): Objects {
-  const loaded = once(load)
+  const loaded = loadOnce(load)
   return {
     put: async (...call) => (await loaded()).put(...call),
     get: async (...call) => (await loaded()).get(...call),
@@ -23,23 +24,11 @@ export function objectsOnUse(load: () => Promise<Objects>): Objects {
 }
 
 export function queuesOnUse(load: () => Promise<QueueSender>): QueueSender {
-  const loaded = once(load)
+  const loaded = loadOnce(load)
   return { send: async (...message) => (await loaded()).send(...message) }
 }
 
 export function invokerOnUse(connect: Connect): InvokeFunction {
-  const loaded = once(async () => (await import("./lambda-invoker.ts")).createLambdaInvoker(connect))
+  const loaded = loadOnce(async () => (await import("./lambda-invoker.ts")).createLambdaInvoker(connect))
   return async (...call) => (await loaded())(...call)
-}
-
-/** A load that fails is repeated by the next call. */
-function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | undefined
-  return () => {
-    loading ??= load().catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
-  }
 }

@@ -1,3 +1,4 @@
+import { loadOnce } from "@sealway/kernel"
 import type { Grant } from "@sealway/ports"
 
 /** Whether requests for a domain reach the relays, including DNS and certificate. */
@@ -36,11 +37,7 @@ export const EDGE_DETACH_GRANTS = [
 
 /** Returns an edge that the first call creates, because its client takes time to load and few processes call it. */
 export function createRelayEdgeOnFirstUse(create: () => Promise<RelayEdge>): RelayEdge {
-  let creating: Promise<RelayEdge> | undefined
-  const edge = () => {
-    creating ??= create()
-    return creating
-  }
+  const edge = loadOnce(create)
   return {
     attach: async (domain) => (await edge()).attach(domain),
     status: async (domain) => (await edge()).status(domain),

@@ -1,5 +1,5 @@
 import { type App, CONFIGURATION_TTL_MS, type Directory } from "@sealway/accounts"
-import { andThen, createBoundedMap, createCache, type MaybePromise } from "@sealway/kernel"
+import { andThen, createBoundedMap, createCache, loadOnce, type MaybePromise } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import { type Grant, OPENING_GRANTS, type Table } from "@sealway/ports"
 import { type CompiledRelay, compileRelay } from "@sealway/relay-engine"
@@ -135,7 +135,7 @@ export function createRelayDirectory({
       relay,
       app,
       compiled: compileRelay(relay),
-      clientCertificate: openedOnce(() => open(relay, app)),
+      clientCertificate: loadOnce(() => open(relay, app)),
     }
     served.set(relay.id, made)
     return made
@@ -188,16 +188,4 @@ export function createRelayDirectory({
 
 function placeOf(appId: string, place: Pick<Destination, "host" | "port">): string {
   return `${appId}/${destinationKey(place)}`
-}
-
-/** Returns the same promise for every call, unless it failed. */
-function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
-  let opened: Promise<Value> | null = null
-  return () => {
-    opened ??= open().catch((error: unknown) => {
-      opened = null
-      throw error
-    })
-    return opened
-  }
 }

@@ -1,8 +1,7 @@
 import type { Warning } from "@sealway/proofs"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readDeclaredPolicies } from "../plan/declared-policies.ts"
-import { readStoredPolicies } from "../plan/stored-policies.ts"
+import { readKnownPolicies } from "../plan/known-policies.ts"
 import { rulesOf } from "../proofs/rules-of.ts"
 import { textOfWarning } from "../proofs/warning-text.ts"
 import { withProver } from "../proofs/with-prover.ts"
@@ -25,10 +24,7 @@ export function addPolicyLintCommand(policies: Command, line: CommandLine): void
       .option("--policies <folder>", "use the policies in these files instead of those of the service"),
     { options: optionsSchema, arguments: NO_ARGUMENTS },
     async ({ asApp, output, host }, { policies: folder }) => {
-      const known =
-        folder === undefined
-          ? await readStoredPolicies(await asApp())
-          : await readDeclaredPolicies(host, folder)
+      const known = await readKnownPolicies(asApp, host, folder)
       const roles = new Set([
         ...known.roles.map(({ slug }) => slug),
         ...known.policies.flatMap((each) => each.roles),

@@ -1,7 +1,6 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readDeclaredPolicies } from "../plan/declared-policies.ts"
-import { readStoredPolicies } from "../plan/stored-policies.ts"
+import { readKnownPolicies } from "../plan/known-policies.ts"
 import { linesOfDescription } from "../proofs/description-lines.ts"
 import { rulesOf } from "../proofs/rules-of.ts"
 import { withProver } from "../proofs/with-prover.ts"
@@ -26,10 +25,7 @@ export function addPolicyWhoCommand(policies: Command, line: CommandLine): void 
       .option("--policies <folder>", "use the policies in these files instead of those of the service"),
     { options: optionsSchema, arguments: NO_ARGUMENTS },
     async ({ asApp, output, host }, { role, policies: folder }) => {
-      const known =
-        folder === undefined
-          ? await readStoredPolicies(await asApp())
-          : await readDeclaredPolicies(host, folder)
+      const known = await readKnownPolicies(asApp, host, folder)
       const rules = await rulesOf(known.policies, role)
       if (rules.length === 0 && !known.roles.some(({ slug }) => slug === role)) {
         throw new CommandFailure("not-found", `There is no role ${role}.`, EXIT.notFound)

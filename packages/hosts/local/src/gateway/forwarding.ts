@@ -5,6 +5,7 @@ import { announcesBody, headerOf, headersWithout, type RawHeaders } from "@sealw
 import { createBufferCollector } from "./buffer-collector.ts"
 import type { Exchange } from "./exchange.ts"
 import type { Refusal } from "./problems.ts"
+import { writePaced } from "./write-paced.ts"
 
 /** The process that answers the requests which this one does not. */
 export interface ForwardTarget {
@@ -62,9 +63,7 @@ export class Forwarding {
     response.once("close", leave)
     const forward = (chunk: Buffer) => {
       this.#collect(chunk.length)
-      if (passed.write(chunk)) return
-      request.pause()
-      passed.once("drain", () => request.resume())
+      writePaced(chunk, request, passed)
     }
     const complete = () => {
       // It may have been answered before its end.
@@ -131,9 +130,7 @@ export class Forwarding {
     if (!connection.isGone) connection.watch(exchange)
     answer.on("data", (chunk: Buffer) => {
       this.#collect(chunk.length)
-      if (response.write(chunk, () => connection.progress())) return
-      answer.pause()
-      response.once("drain", () => answer.resume())
+      writePaced(chunk, answer, response, () => connection.progress())
     })
     const end = () => {
       response.end()

@@ -7,6 +7,7 @@ import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
 import { NO_SNIFFING } from "./respond.ts"
 import { type Transfer, Transfers } from "./transfers.ts"
+import { writePaced } from "./write-paced.ts"
 
 /** What clients reach under a path of the gateway, because they cannot reach it themselves. */
 export interface StorageEndpoint {
@@ -110,9 +111,7 @@ export class StoragePass {
       progress()
       transfer.bytes += chunk.length
       this.#collect(chunk.length)
-      if (passed.write(chunk)) return
-      request.pause()
-      passed.once("drain", () => request.resume())
+      writePaced(chunk, request, passed)
     }
     response.once("close", () => {
       end()
@@ -185,9 +184,7 @@ export class StoragePass {
     answer.on("data", (chunk) => {
       transfer.bytes += chunk.length
       this.#collect(chunk.length)
-      if (response.write(chunk, () => connection.progress())) return
-      answer.pause()
-      response.once("drain", () => answer.resume())
+      writePaced(chunk, answer, response, () => connection.progress())
     })
     answer.on("end", () => {
       response.end()

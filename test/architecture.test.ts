@@ -45,6 +45,7 @@ const AREAS = [
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kernel: [],
   tokens: ["kernel"],
+  formats: [],
   "relay-engine": ["kernel", "tokens"],
   ports: ["kernel", "tokens"],
   accounts: ["kernel", "tokens", "ports"],
@@ -103,7 +104,7 @@ const WING_MAY_IMPORT: Record<string, readonly string[]> = {
 const OUTSIDE_PACKAGES = ["bench", "infra", "scripts", "stacks", "test"]
 
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
-const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
+const PURE_PACKAGES = ["kernel", "tokens", "formats", "relay-engine"]
 /** Files of `vault` that authenticate callers, which takes a table. */
 const CREDENTIALS_OF_VAULT = [
   "bound-tokens/bound-token",

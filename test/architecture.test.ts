@@ -26,6 +26,7 @@ const VAULT_AND_LEFT = [
 const AREAS = [
   "enclave",
   "honey",
+  "formats",
   "files",
   "subjects",
   "elements",
@@ -45,7 +46,7 @@ const AREAS = [
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kernel: [],
   tokens: ["kernel"],
-  formats: [],
+  "format-cipher": [],
   "relay-engine": ["kernel", "tokens"],
   ports: ["kernel", "tokens"],
   accounts: ["kernel", "tokens", "ports"],
@@ -60,6 +61,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: VAULT_AND_LEFT,
   enclave: VAULT_AND_LEFT,
   honey: VAULT_AND_LEFT,
+  formats: [...VAULT_AND_LEFT, "format-cipher"],
   files: VAULT_AND_LEFT,
   subjects: VAULT_AND_LEFT,
   "enclave-agent": ["kernel", "tokens", "vault", "enclave"],
@@ -104,7 +106,7 @@ const WING_MAY_IMPORT: Record<string, readonly string[]> = {
 const OUTSIDE_PACKAGES = ["bench", "infra", "scripts", "stacks", "test"]
 
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
-const PURE_PACKAGES = ["kernel", "tokens", "formats", "relay-engine"]
+const PURE_PACKAGES = ["kernel", "tokens", "format-cipher", "relay-engine"]
 /** Files of `vault` that authenticate callers, which takes a table. */
 const CREDENTIALS_OF_VAULT = [
   "bound-tokens/bound-token",

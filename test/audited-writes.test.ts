@@ -33,6 +33,9 @@ const RECORDS: Readonly<Record<string, readonly string[]>> = {
   "delete-enclave": ["enclave.delete enclave name pcr0"],
   "create-honey-token": ["honey-token.create honey-token alertHost name role"],
   "delete-honey-token": ["honey-token.delete honey-token alertHost name role"],
+  "create-format": ["format.create format archived name role version"],
+  "update-format": ["format.update format archived name role version"],
+  "rotate-format": ["format.rotate format archived name role version"],
   "create-file": ["file.create file role size"],
   "delete-data-subject": [
     "data-subject.delete data-subject eraseAt",

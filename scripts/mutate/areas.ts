@@ -207,6 +207,17 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     },
   ],
   [
+    "formats",
+    {
+      code: [
+        "packages/core/format-cipher/src/**/*.ts",
+        "packages/service/formats/src/{management,values}/*.ts",
+        "!packages/*/*/src/**/*.test.ts",
+      ],
+      tests: ["packages/core/format-cipher/src/**/*.test.ts", "test/api/formats.test.ts"],
+    },
+  ],
+  [
     "honey",
     {
       code: [

@@ -246,6 +246,20 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "get-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "delete-honey-token": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
   "list-honey-touches": async (given) => ({ path: { honey_token_id: (await prepareHoney(given)).id } }),
+  "create-format": async (given) => {
+    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    return { body: { name: "cards", role: "pci", preset: "card-number" } }
+  },
+  "list-formats": async (given) => {
+    await prepareFormat(given)
+    return {}
+  },
+  "get-format": async (given) => ({ path: await prepareFormat(given) }),
+  "update-format": async (given) => ({ path: await prepareFormat(given), body: { archived: true } }),
+  "rotate-format": async (given) => ({ path: await prepareFormat(given) }),
+  "encrypt-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
+  "decrypt-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
+  "rewrap-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
   "create-file": async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     return { body: { size: 1, role: "pci" } }
@@ -762,6 +776,16 @@ export async function prepareBinTable(given: Prerequisites): Promise<void> {
   const path = await newBinTable(given)
   await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
   await given.prepare("activate-bin-table", { auth: "team", path })
+}
+
+/** Prepares a format whose role any key may decrypt. */
+async function prepareFormat(given: Prerequisites): Promise<Record<string, string>> {
+  await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+  await given.prepare("create-data-policy", { body: { name: "All", effect: "permit", roles: ["pci"] } })
+  const { id = "" } = await given.prepare("create-format", {
+    body: { name: "cards", role: "pci", preset: "card-number" },
+  })
+  return { format_id: id }
 }
 
 async function prepareHoney(given: Prerequisites): Promise<{ readonly id: string; readonly token: string }> {

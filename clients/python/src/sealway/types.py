@@ -1766,6 +1766,81 @@ class HoneyTouch(TypedDict):
     """The latest 10 requests"""
 
 
+FormatInputPreset: TypeAlias = Literal["card-number", "card-number-first-six", "us-ssn", "phone", "iban", "email", "date", "uuid"]
+
+
+class FormatInputLengths(TypedDict):
+    min: int
+    max: int
+
+
+class FormatInputKeep(TypedDict):
+    first: NotRequired[int]
+    last: NotRequired[int]
+
+
+class FormatInput(TypedDict):
+    name: str
+    """Lower-case letters, digits and dashes, at most 64; begins with a letter. Cannot be changed"""
+    role: str
+    """Slug of the data role whose policies decide who may decrypt"""
+    description: NotRequired[str]
+    """What the format is for"""
+    preset: NotRequired[FormatInputPreset]
+    """A format that is known: then `alphabet` and what belongs to it are left out"""
+    alphabet: NotRequired[str]
+    """What is encrypted: `digits`, `letters`, `alphanumeric`, `hex`, or 2 to 100 characters"""
+    lengths: NotRequired[FormatInputLengths]
+    """How many characters of the alphabet a value has"""
+    keep: NotRequired[FormatInputKeep]
+    """How many of its first and last characters stay as they are. Of digits at most 6, or 8 of 16 and more, and 4"""
+    literals: NotRequired[str]
+    """Characters that stay where they are, such as spaces and dashes. Default: none"""
+    luhn: NotRequired[Literal["keep", "break", "any"]]
+    """Of digits. `keep`: values and tokens pass the Luhn check. `break`: values do and tokens do not, so that no token can be taken for a card. Default: `any`"""
+    versioned: NotRequired[bool]
+    """Whether tokens end with one character more, which names the version that encrypted them"""
+
+
+class FormatKeep(TypedDict):
+    first: int
+    last: int
+
+
+class Format(TypedDict):
+    id: str
+    name: str
+    """Lower-case letters, digits and dashes, at most 64; begins with a letter. Cannot be changed"""
+    role: str
+    """Slug of the data role whose policies decide who may decrypt"""
+    description: str
+    """What the format is for"""
+    kind: Literal["characters", "date", "email", "iban", "uuid"]
+    """`characters`: of an alphabet. The others have a grammar of their own, which their tokens keep"""
+    alphabet: NotRequired[str]
+    lengths: NotRequired[FormatInputLengths]
+    keep: NotRequired[FormatKeep]
+    literals: NotRequired[str]
+    luhn: NotRequired[Literal["keep", "break", "any"]]
+    versioned: bool
+    """Whether tokens end with a character that names their version"""
+    version: int
+    """The version that encrypts; those before it decrypt"""
+    archived: bool
+    """Whether it encrypts no more"""
+    createdAt: int
+    """Epoch milliseconds"""
+    updatedAt: int
+    """Epoch milliseconds"""
+
+
+class UpdateFormatBody(TypedDict):
+    description: NotRequired[str]
+    """What the format is for"""
+    archived: NotRequired[bool]
+    """`true`: it encrypts no more. `false` restores it"""
+
+
 class FileInput(TypedDict):
     name: NotRequired[str | None]
     """What people read in lists. It is stored in the clear. Default: none"""
@@ -2803,7 +2878,7 @@ class KeyVersionList(TypedDict):
     """Always false"""
 
 
-ApiKeyScope: TypeAlias = Literal["*", "api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap", "enclave:create", "enclave:read", "enclave:list", "enclave:delete", "enclave:write", "honeyToken:create", "honeyToken:read", "honeyToken:list", "honeyToken:delete", "honeyToken:write", "file:create", "file:read", "file:list", "file:delete", "file:write", "dataSubject:read", "dataSubject:list", "dataSubject:delete", "dataSubject:restore", "dataSubject:write", "dataRole:create", "dataRole:read", "dataRole:list", "dataRole:update", "dataRole:delete", "dataRole:write", "dataPolicy:create", "dataPolicy:read", "dataPolicy:list", "dataPolicy:update", "dataPolicy:delete", "dataPolicy:write", "webhookEndpoint:create", "webhookEndpoint:read", "webhookEndpoint:list", "webhookEndpoint:update", "webhookEndpoint:delete", "webhookEndpoint:test", "webhookEvent:read", "webhookEvent:list", "webhookEvent:replay", "webhookEvent:trigger", "webhookEvent:listen", "webhook:read", "webhook:write", "function:create", "function:read", "function:list", "function:delete", "function:run", "function:write", "functionRun:read", "functionRun:list", "functionRun:delete", "functionLog:list", "callbackSecret:read", "relay:create", "relay:read", "relay:list", "relay:test", "relay:update", "relay:delete", "relay:write", "relayActivity:read", "relayActivity:list", "relayAlert:create", "relayAlert:read", "relayAlert:list", "relayAlert:test", "relayAlert:update", "relayAlert:delete", "relayCustomDomain:create", "relayCustomDomain:read", "relayCustomDomain:list", "relayCustomDomain:verify", "relayCustomDomain:delete", "accessLog:read", "stats:read", "merchant:create", "merchant:read", "merchant:update", "merchant:delete", "acquirer:create", "acquirer:read", "acquirer:update", "acquirer:delete", "networkToken:create", "networkToken:read", "networkToken:delete", "networkToken:createCryptogram", "card:create", "card:read", "card:delete", "accountUpdater:subscribe", "accountUpdater:read", "accountUpdater:delete", "retryEnrolment:create", "retryEnrolment:read", "retryEnrolment:delete", "preChargebackAlert:read", "preChargebackAlert:update", "insights:create", "binLookup:create", "parLookup:create", "threeDSSession:create", "threeDSSession:read"]
+ApiKeyScope: TypeAlias = Literal["*", "api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap", "enclave:create", "enclave:read", "enclave:list", "enclave:delete", "enclave:write", "honeyToken:create", "honeyToken:read", "honeyToken:list", "honeyToken:delete", "honeyToken:write", "format:create", "format:read", "format:list", "format:update", "format:rotate", "format:encrypt", "format:decrypt", "format:rewrap", "file:create", "file:read", "file:list", "file:delete", "file:write", "dataSubject:read", "dataSubject:list", "dataSubject:delete", "dataSubject:restore", "dataSubject:write", "dataRole:create", "dataRole:read", "dataRole:list", "dataRole:update", "dataRole:delete", "dataRole:write", "dataPolicy:create", "dataPolicy:read", "dataPolicy:list", "dataPolicy:update", "dataPolicy:delete", "dataPolicy:write", "webhookEndpoint:create", "webhookEndpoint:read", "webhookEndpoint:list", "webhookEndpoint:update", "webhookEndpoint:delete", "webhookEndpoint:test", "webhookEvent:read", "webhookEvent:list", "webhookEvent:replay", "webhookEvent:trigger", "webhookEvent:listen", "webhook:read", "webhook:write", "function:create", "function:read", "function:list", "function:delete", "function:run", "function:write", "functionRun:read", "functionRun:list", "functionRun:delete", "functionLog:list", "callbackSecret:read", "relay:create", "relay:read", "relay:list", "relay:test", "relay:update", "relay:delete", "relay:write", "relayActivity:read", "relayActivity:list", "relayAlert:create", "relayAlert:read", "relayAlert:list", "relayAlert:test", "relayAlert:update", "relayAlert:delete", "relayCustomDomain:create", "relayCustomDomain:read", "relayCustomDomain:list", "relayCustomDomain:verify", "relayCustomDomain:delete", "accessLog:read", "stats:read", "merchant:create", "merchant:read", "merchant:update", "merchant:delete", "acquirer:create", "acquirer:read", "acquirer:update", "acquirer:delete", "networkToken:create", "networkToken:read", "networkToken:delete", "networkToken:createCryptogram", "card:create", "card:read", "card:delete", "accountUpdater:subscribe", "accountUpdater:read", "accountUpdater:delete", "retryEnrolment:create", "retryEnrolment:read", "retryEnrolment:delete", "preChargebackAlert:read", "preChargebackAlert:update", "insights:create", "binLookup:create", "parLookup:create", "threeDSSession:create", "threeDSSession:read"]
 
 
 class CreateApiKeyBody(TypedDict):

@@ -13,6 +13,7 @@ export const OPENAPI_TAGS = [
   { name: "Enclaves", description: "Images of AWS Nitro Enclaves, and decryption for what they attest" },
   { name: "Data Subjects", description: "People whose values can be erased everywhere at once" },
   { name: "Honey Tokens", description: "Values that are never decrypted, and tell who tried" },
+  { name: "Formats", description: "Tokens that look like their values, where no longer ones fit" },
   { name: "Files", description: "Files of any size, sealed on their way to the storage" },
   { name: "Functions", description: "Your code, called with decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },

@@ -1,6 +1,7 @@
 import { elementEndpoints } from "@sealway/elements"
 import { enclaveEndpoints } from "@sealway/enclave"
 import { fileEndpoints } from "@sealway/files"
+import { formatEndpoints } from "@sealway/formats"
 import { functionEndpoints } from "@sealway/functions"
 import { honeyEndpoints } from "@sealway/honey"
 import type { Endpoint } from "@sealway/http"
@@ -28,6 +29,7 @@ export const ENDPOINTS = {
   oidc: oidcEndpoints,
   enclave: enclaveEndpoints,
   honey: honeyEndpoints,
+  formats: formatEndpoints,
   files: fileEndpoints,
   subjects: subjectEndpoints,
   webhooks: webhookEndpoints,

@@ -10,6 +10,7 @@ import * as elements from "./wiring/elements.ts"
 import * as enclave from "./wiring/enclave.ts"
 import * as files from "./wiring/files.ts"
 import * as fingerprints from "./wiring/fingerprints.ts"
+import * as formats from "./wiring/formats.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as honey from "./wiring/honey.ts"
@@ -91,6 +92,7 @@ export function createService(
       ...serve(ENDPOINTS.enclave, enclave.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.subjects, subjects.createDependencies(platform)),
       ...serve(ENDPOINTS.honey, honey.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.formats, formats.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.files, files.createDependencies(platform, dataRoles, storage)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),

@@ -657,6 +657,70 @@ class AppOperations(PaymentOperations):
         return Request("GET", "/honey-tokens/{honey_token_id}/touches", path={"honey_token_id": honey_token_id}, query={"limit": limit, "startingAfter": starting_after}, cursor="startingAfter")
 
     @operation
+    def create_format(self, *, body: t.FormatInput) -> Request[t.Format]:
+        """Create a format: ``POST /formats``. Scope: ``format:create``.
+
+        A format says how values look, and how much of them its tokens keep. What is encrypted must have a million texts or more, so that it cannot be found by trying. Only the description can be changed later.
+        """
+        return Request("POST", "/formats", body=body, takes_key=True)
+
+    @list_operation
+    def list_formats(self, *, limit: int | None = None, starting_after: str | int | None = None) -> Request[t.Format]:
+        """List the app's formats: ``GET /formats``. Scope: ``format:list``.
+
+        Newest first, archived ones included.
+        """
+        return Request("GET", "/formats", query={"limit": limit, "startingAfter": starting_after}, cursor="startingAfter")
+
+    @operation
+    def get_format(self, *, format_id: str) -> Request[t.Format]:
+        """Get a format: ``GET /formats/{format_id}``. Scope: ``format:read``.
+
+        By its id or its name.
+        """
+        return Request("GET", "/formats/{format_id}", path={"format_id": format_id})
+
+    @operation
+    def update_format(self, *, format_id: str, body: t.UpdateFormatBody) -> Request[t.Format]:
+        """Change the description of a format, or archive it: ``PATCH /formats/{format_id}``. Scope: ``format:update``.
+
+        An archived format encrypts no more. Its tokens still decrypt, so it is never deleted.
+        """
+        return Request("PATCH", "/formats/{format_id}", path={"format_id": format_id}, body=body, takes_key=True)
+
+    @operation
+    def rotate_format(self, *, format_id: str) -> Request[t.Format]:
+        """Add a version to a format: ``POST /formats/{format_id}/versions``. Scope: ``format:rotate``.
+
+        Its key encrypts from now on, and is derived from the app's newest key version. Tokens of earlier versions decrypt with `version`, or by the character that names it; `POST /formats/{format_id}/rewrap` makes them tokens of the newest one.
+        """
+        return Request("POST", "/formats/{format_id}/versions", path={"format_id": format_id}, takes_key=True)
+
+    @operation
+    def encrypt_format(self, *, format_id: str, body: Any, tweak: str | None = None) -> Request[Any]:
+        """Encrypt values to tokens of their format: ``POST /formats/{format_id}/encrypt``. Scope: ``format:encrypt``.
+
+        Replaces every string with a token of the same format. Equal values have equal tokens: whoever may encrypt can find a value among few by trying them, so this needs a scope, as decrypting does. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
+        """
+        return Request("POST", "/formats/{format_id}/encrypt", path={"format_id": format_id}, headers={"x-service-tweak": tweak}, body=body)
+
+    @operation
+    def decrypt_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:
+        """Decrypt tokens of a format: ``POST /formats/{format_id}/decrypt``. Scope: ``format:decrypt``.
+
+        Replaces every string with the value that it stands for, if the policies of the format's role permit it. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
+        """
+        return Request("POST", "/formats/{format_id}/decrypt", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak}, body=body)
+
+    @operation
+    def rewrap_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:
+        """Make tokens of a version to tokens of the newest one: ``POST /formats/{format_id}/rewrap``. Scope: ``format:rewrap``.
+
+        Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
+        """
+        return Request("POST", "/formats/{format_id}/rewrap", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak}, body=body)
+
+    @operation
     def create_file(self, *, body: t.FileInput) -> Request[t.File]:
         """Start the upload of a file: ``POST /files``. Scope: ``file:create``.
 

@@ -27,6 +27,7 @@ export type IdPrefix =
   | "honey_token"
   | "data_subject"
   | "honey_touch"
+  | "format"
   | "file"
   | "merchant"
   | "acquirer"

@@ -27,6 +27,7 @@ import { createSharedSecrets } from "./shared-secrets.ts"
 /** What a key version's secret is used for. Each purpose has its own derived key, so none can stand in for another. */
 export type KeyPurpose =
   | "fingerprint"
+  | "format"
   | "client-side-token"
   | "run-token"
   | "function-run"

@@ -9,6 +9,7 @@ import type {
   EnclaveInput,
   AttestedDecryption,
   HoneyTokenInput,
+  FormatInput,
   FileInput,
   FilePartUrlsInput,
   FileCompletionInput,
@@ -76,6 +77,8 @@ import type {
   HoneyToken,
   HoneyTokenList,
   HoneyTouchList,
+  Format,
+  FormatList,
   File,
   FileList,
   FileKey,
@@ -967,6 +970,114 @@ export interface ListHoneyTouchesRequest {
  * Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.
  */
 export const listHoneyTouches = /* @__PURE__ */ listOperation<ListHoneyTouchesRequest, HoneyTouchList>({ method: "GET", path: "/honey-tokens/{honey_token_id}/touches", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface CreateFormatRequest {
+  readonly body: FormatInput
+}
+/**
+ * Create a format: `POST /formats`. Scope: `format:create`.
+ *
+ * A format says how values look, and how much of them its tokens keep. What is encrypted must have a million texts or more, so that it cannot be found by trying. Only the description can be changed later.
+ */
+export const createFormat = /* @__PURE__ */ operation<CreateFormatRequest, Format>({ method: "POST", path: "/formats", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface ListFormatsRequest {
+  /** Page size, 1 to 100. Default: 10 */
+  readonly limit?: number | undefined
+  /** The last id of the previous page */
+  readonly startingAfter?: string | number | undefined
+}
+/**
+ * List the app's formats: `GET /formats`. Scope: `format:list`.
+ *
+ * Newest first, archived ones included.
+ */
+export const listFormats = /* @__PURE__ */ listOperation<ListFormatsRequest, FormatList>({ method: "GET", path: "/formats", query: ["limit","startingAfter"], isRepeatable: true }, "startingAfter")
+
+export interface GetFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+}
+/**
+ * Get a format: `GET /formats/{format_id}`. Scope: `format:read`.
+ *
+ * By its id or its name.
+ */
+export const getFormat = /* @__PURE__ */ operation<GetFormatRequest, Format>({ method: "GET", path: "/formats/{format_id}", isRepeatable: true })
+
+export interface UpdateFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+  readonly body: {
+    /** What the format is for */
+    readonly description?: string | undefined
+    /** `true`: it encrypts no more. `false` restores it */
+    readonly archived?: boolean | undefined
+  }
+}
+/**
+ * Change the description of a format, or archive it: `PATCH /formats/{format_id}`. Scope: `format:update`.
+ *
+ * An archived format encrypts no more. Its tokens still decrypt, so it is never deleted.
+ */
+export const updateFormat = /* @__PURE__ */ operation<UpdateFormatRequest, Format>({ method: "PATCH", path: "/formats/{format_id}", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
+
+export interface RotateFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+}
+/**
+ * Add a version to a format: `POST /formats/{format_id}/versions`. Scope: `format:rotate`.
+ *
+ * Its key encrypts from now on, and is derived from the app's newest key version. Tokens of earlier versions decrypt with `version`, or by the character that names it; `POST /formats/{format_id}/rewrap` makes them tokens of the newest one.
+ */
+export const rotateFormat = /* @__PURE__ */ operation<RotateFormatRequest, Format>({ method: "POST", path: "/formats/{format_id}/versions", takesIdempotencyKey: true, isRepeatable: true })
+
+export interface EncryptFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+  /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
+  readonly tweak?: string | undefined
+  readonly body: unknown
+}
+/**
+ * Encrypt values to tokens of their format: `POST /formats/{format_id}/encrypt`. Scope: `format:encrypt`.
+ *
+ * Replaces every string with a token of the same format. Equal values have equal tokens: whoever may encrypt can find a value among few by trying them, so this needs a scope, as decrypting does. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
+ */
+export const encryptFormat = /* @__PURE__ */ operation<EncryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/encrypt", headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
+
+export interface DecryptFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+  /** The version that encrypted the tokens. Default: the newest. Not for a format whose tokens name it */
+  readonly version?: number | undefined
+  /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
+  readonly tweak?: string | undefined
+  readonly body: unknown
+}
+/**
+ * Decrypt tokens of a format: `POST /formats/{format_id}/decrypt`. Scope: `format:decrypt`.
+ *
+ * Replaces every string with the value that it stands for, if the policies of the format's role permit it. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
+ */
+export const decryptFormat = /* @__PURE__ */ operation<DecryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/decrypt", query: ["version"], headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
+
+export interface RewrapFormatRequest {
+  /** Id or name of the format */
+  readonly formatId: string
+  /** The version that encrypted the tokens. Default: the newest. Not for a format whose tokens name it */
+  readonly version?: number | undefined
+  /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
+  readonly tweak?: string | undefined
+  readonly body: unknown
+}
+/**
+ * Make tokens of a version to tokens of the newest one: `POST /formats/{format_id}/rewrap`. Scope: `format:rewrap`.
+ *
+ * Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
+ */
+export const rewrapFormat = /* @__PURE__ */ operation<RewrapFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/rewrap", query: ["version"], headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
 
 export interface CreateFileRequest {
   readonly body: FileInput
@@ -2670,6 +2781,14 @@ export const appOperations = {
   getHoneyToken,
   deleteHoneyToken,
   listHoneyTouches,
+  createFormat,
+  listFormats,
+  getFormat,
+  updateFormat,
+  rotateFormat,
+  encryptFormat,
+  decryptFormat,
+  rewrapFormat,
   createFile,
   listFiles,
   createFileKey,

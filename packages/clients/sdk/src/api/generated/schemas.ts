@@ -87,7 +87,7 @@ export type RateLimitsInput = {
   readonly valuesPerSecond?: number | null | undefined
 }
 
-export type ApiKeyScope = "*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read"
+export type ApiKeyScope = "*" | "api:decrypt" | "api:fingerprint" | "api:inspect" | "api:rewrap" | "enclave:create" | "enclave:read" | "enclave:list" | "enclave:delete" | "enclave:write" | "honeyToken:create" | "honeyToken:read" | "honeyToken:list" | "honeyToken:delete" | "honeyToken:write" | "format:create" | "format:read" | "format:list" | "format:update" | "format:rotate" | "format:encrypt" | "format:decrypt" | "format:rewrap" | "file:create" | "file:read" | "file:list" | "file:delete" | "file:write" | "dataSubject:read" | "dataSubject:list" | "dataSubject:delete" | "dataSubject:restore" | "dataSubject:write" | "dataRole:create" | "dataRole:read" | "dataRole:list" | "dataRole:update" | "dataRole:delete" | "dataRole:write" | "dataPolicy:create" | "dataPolicy:read" | "dataPolicy:list" | "dataPolicy:update" | "dataPolicy:delete" | "dataPolicy:write" | "webhookEndpoint:create" | "webhookEndpoint:read" | "webhookEndpoint:list" | "webhookEndpoint:update" | "webhookEndpoint:delete" | "webhookEndpoint:test" | "webhookEvent:read" | "webhookEvent:list" | "webhookEvent:replay" | "webhookEvent:trigger" | "webhookEvent:listen" | "webhook:read" | "webhook:write" | "function:create" | "function:read" | "function:list" | "function:delete" | "function:run" | "function:write" | "functionRun:read" | "functionRun:list" | "functionRun:delete" | "functionLog:list" | "callbackSecret:read" | "relay:create" | "relay:read" | "relay:list" | "relay:test" | "relay:update" | "relay:delete" | "relay:write" | "relayActivity:read" | "relayActivity:list" | "relayAlert:create" | "relayAlert:read" | "relayAlert:list" | "relayAlert:test" | "relayAlert:update" | "relayAlert:delete" | "relayCustomDomain:create" | "relayCustomDomain:read" | "relayCustomDomain:list" | "relayCustomDomain:verify" | "relayCustomDomain:delete" | "accessLog:read" | "stats:read" | "merchant:create" | "merchant:read" | "merchant:update" | "merchant:delete" | "acquirer:create" | "acquirer:read" | "acquirer:update" | "acquirer:delete" | "networkToken:create" | "networkToken:read" | "networkToken:delete" | "networkToken:createCryptogram" | "card:create" | "card:read" | "card:delete" | "accountUpdater:subscribe" | "accountUpdater:read" | "accountUpdater:delete" | "retryEnrolment:create" | "retryEnrolment:read" | "retryEnrolment:delete" | "preChargebackAlert:read" | "preChargebackAlert:update" | "insights:create" | "binLookup:create" | "parLookup:create" | "threeDSSession:create" | "threeDSSession:read"
 
 export type EnclaveInput = {
   readonly name: string
@@ -124,6 +124,35 @@ export type HoneyTokenInput = {
     readonly type: "webhook" | "chat"
     readonly url: string
   } | null | undefined
+}
+
+export type FormatInput = {
+  /** Lower-case letters, digits and dashes, at most 64; begins with a letter. Cannot be changed */
+  readonly name: string
+  /** Slug of the data role whose policies decide who may decrypt */
+  readonly role: string
+  /** What the format is for */
+  readonly description?: string | undefined
+  /** A format that is known: then `alphabet` and what belongs to it are left out */
+  readonly preset?: "card-number" | "card-number-first-six" | "us-ssn" | "phone" | "iban" | "email" | "date" | "uuid" | undefined
+  /** What is encrypted: `digits`, `letters`, `alphanumeric`, `hex`, or 2 to 100 characters */
+  readonly alphabet?: string | undefined
+  /** How many characters of the alphabet a value has */
+  readonly lengths?: {
+    readonly min: number
+    readonly max: number
+  } | undefined
+  /** How many of its first and last characters stay as they are. Of digits at most 6, or 8 of 16 and more, and 4 */
+  readonly keep?: {
+    readonly first?: number | undefined
+    readonly last?: number | undefined
+  } | undefined
+  /** Characters that stay where they are, such as spaces and dashes. Default: none */
+  readonly literals?: string | undefined
+  /** Of digits. `keep`: values and tokens pass the Luhn check. `break`: values do and tokens do not, so that no token can be taken for a card. Default: `any` */
+  readonly luhn?: "keep" | "break" | "any" | undefined
+  /** Whether tokens end with one character more, which names the version that encrypted them */
+  readonly versioned?: boolean | undefined
 }
 
 export type FileInput = {
@@ -2157,6 +2186,46 @@ export type HoneyTouch = {
   readonly ips: readonly string[]
   /** The latest 10 requests */
   readonly requestIds: readonly string[]
+}
+
+export type Format = {
+  readonly id: string
+  /** Lower-case letters, digits and dashes, at most 64; begins with a letter. Cannot be changed */
+  readonly name: string
+  /** Slug of the data role whose policies decide who may decrypt */
+  readonly role: string
+  /** What the format is for */
+  readonly description: string
+  /** `characters`: of an alphabet. The others have a grammar of their own, which their tokens keep */
+  readonly kind: "characters" | "date" | "email" | "iban" | "uuid"
+  readonly alphabet?: string
+  readonly lengths?: {
+    readonly min: number
+    readonly max: number
+  }
+  readonly keep?: {
+    readonly first: number
+    readonly last: number
+  }
+  readonly literals?: string
+  readonly luhn?: "keep" | "break" | "any"
+  /** Whether tokens end with a character that names their version */
+  readonly versioned: boolean
+  /** The version that encrypts; those before it decrypt */
+  readonly version: number
+  /** Whether it encrypts no more */
+  readonly archived: boolean
+  /** Epoch milliseconds */
+  readonly createdAt: number
+  /** Epoch milliseconds */
+  readonly updatedAt: number
+}
+
+export type FormatList = {
+  /** Newest first */
+  readonly data: readonly Format[]
+  /** Whether there are older items */
+  readonly hasMore: boolean
 }
 
 export type File = UploadingFile | ReadyFile

@@ -63,6 +63,19 @@ export const SCOPE_GROUPS = [
   { group: "Enclaves", items: ["enclave:read", "enclave:write"] },
   { group: "Data subjects", items: ["dataSubject:read", "dataSubject:write"] },
   { group: "Honey tokens", items: ["honeyToken:read", "honeyToken:write"] },
+  {
+    group: "Formats",
+    items: [
+      "format:create",
+      "format:read",
+      "format:list",
+      "format:update",
+      "format:rotate",
+      "format:encrypt",
+      "format:decrypt",
+      "format:rewrap",
+    ],
+  },
   { group: "Files", items: ["file:read", "file:write"] },
   { group: "Logs and figures", items: ["accessLog:read", "stats:read"] },
 ] as const satisfies readonly { readonly group: string; readonly items: readonly Scope[] }[]

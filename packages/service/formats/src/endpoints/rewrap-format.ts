@@ -1,0 +1,49 @@
+import { apiKey, endpoint, timedKeyring } from "@sealway/http"
+import { ConflictError } from "@sealway/kernel"
+import type { FormatDependencies } from "../dependencies.ts"
+import { requireFormat } from "../management/manage-formats.ts"
+import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
+import { transformJson } from "../values/transform-json.ts"
+import { formatPathSchema } from "./format-schema.ts"
+import { stringsBody, tweakHeadersSchema, tweakIn, versionIn, versionQuerySchema } from "./value-requests.ts"
+
+export const rewrapFormat = endpoint({
+  id: "rewrap-format",
+  method: "POST",
+  path: "/formats/{format_id}/rewrap",
+  tag: "Formats",
+  summary: "Make tokens of a version to tokens of the newest one",
+  description:
+    "Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed.",
+  auth: [apiKey("format:rewrap")],
+  reveals: "resealed",
+  request: {
+    path: formatPathSchema,
+    query: versionQuerySchema,
+    headers: tweakHeadersSchema,
+    body: stringsBody("tokens"),
+  },
+  status: 200,
+  reply: { kind: "document", formats: ["json"], description: "The same body, re-encrypted" },
+  errors: ["not-found", "conflict"],
+  grants: [...FORMAT_KEY_GRANTS, "dynamodb:GetItem/config", "dynamodb:Query/config"],
+  async answer(
+    { principal: { app }, path, query, headers, body, timing, allowance, task },
+    dependencies: FormatDependencies,
+  ) {
+    const format = await requireFormat(dependencies, app, path.format_id)
+    if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
+    const version = versionIn(query, format)
+    const versions = await openFormat(timedKeyring(dependencies.keyring, timing), app, format)
+    const tweak = tweakIn(headers)
+    const { bytes } = await timing.measure("crypto", () =>
+      transformJson(body.bytes, {
+        task,
+        allowance,
+        admit: () => undefined,
+        transform: (tokens) => versions.encrypt(versions.decrypt(tokens, tweak, version), tweak),
+      }),
+    )
+    return { body: { format: body.format, bytes } }
+  },
+})

@@ -1,0 +1,2 @@
+export type { FormatDependencies } from "./dependencies.ts"
+export { formatEndpoints } from "./endpoints/index.ts"

@@ -48,6 +48,8 @@ COPY packages/service/enclave/package.json packages/service/enclave/
 COPY packages/service/files/package.json packages/service/files/
 COPY packages/service/honey/package.json packages/service/honey/
 COPY packages/service/subjects/package.json packages/service/subjects/
+COPY packages/core/format-cipher/package.json packages/core/format-cipher/
+COPY packages/service/formats/package.json packages/service/formats/
 COPY packages/service/functions/package.json packages/service/functions/
 COPY packages/core/relay-engine/package.json packages/core/relay-engine/
 COPY packages/service/relay/package.json packages/service/relay/
@@ -103,6 +105,8 @@ COPY packages/service/enclave packages/service/enclave
 COPY packages/service/files packages/service/files
 COPY packages/service/honey packages/service/honey
 COPY packages/service/subjects packages/service/subjects
+COPY packages/core/format-cipher packages/core/format-cipher
+COPY packages/service/formats packages/service/formats
 COPY packages/service/functions packages/service/functions
 COPY packages/core/relay-engine packages/core/relay-engine
 COPY packages/service/relay packages/service/relay

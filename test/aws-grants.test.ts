@@ -31,6 +31,8 @@ const SELDOM: Record<string, readonly Grant[]> = {
   encrypt: ["dynamodb:DeleteItem/config"],
   "get-data-subject-key": ["dynamodb:DeleteItem/config"],
   "create-honey-token": ["dynamodb:DeleteItem/config"],
+  "create-format": ["dynamodb:DeleteItem/config"],
+  "decrypt-format": ["dynamodb:PutItem/config"],
   // When requests race, and uploads that have ended.
   "create-file": [
     ...(["dynamodb:DeleteItem/config"] as const),

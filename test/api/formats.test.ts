@@ -179,6 +179,7 @@ describe("formats", () => {
     const { id } = z.object({ id: z.string() }).parse(forbidding.json)
     await service.delete(`/data-policies/${id}`)
     expect((await run(name, "decrypt", tokens)).json).toEqual({ pan: CARD })
+    await service.service.platform.accessLog.flush()
     const log = await service.get(`/access-logs?role=${role}`)
     expect(log.json).toMatchObject({ data: [{ source: "api", roles: { [role]: 1 }, total: 1 }] })
   })

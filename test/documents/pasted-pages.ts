@@ -7,6 +7,7 @@ export const PASTED_PAGES: ReadonlyMap<string, string> = new Map([
   ["docs/data-subjects.md", "test/start/documents.test.ts"],
   ["docs/encrypt-and-decrypt.md", "test/start/documents.test.ts"],
   ["docs/functions.md", "test/functions/documents.test.ts"],
+  ["docs/formats.md", "test/start/documents.test.ts"],
   ["docs/honey-tokens.md", "test/start/documents.test.ts"],
   ["docs/members.md", "test/start/documents.test.ts"],
   ["docs/payments.md", "test/start/documents.test.ts"],

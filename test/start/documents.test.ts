@@ -102,6 +102,7 @@ describe("the documentation", () => {
     ["docs/client-side-tokens.md", [/"token":"eyJ/, /\{"card": "4242424242424242"\}$/]],
     ["docs/payments.md", [/"matchPrecision":6/, /"match-performed"/, /"id":"merchant_/, /"id":"acquirer_/]],
     ["docs/teams-and-keys.md", [/"key":"swk_sandbox_/, /"action":"api-key.create"/, /"name":"Depot"/]],
+    ["docs/formats.md", [/"name":"staff"/, /\{"card": "\d{4} \d{4} \d{4} 4242"\}/]],
     [
       "docs/honey-tokens.md",
       [/"name":"Backup of May"/, /customers, row 4711\t.*\tnever/, /(?:\n[12],.*,ev:.*){5}/],

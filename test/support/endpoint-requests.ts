@@ -258,7 +258,18 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "update-format": async (given) => ({ path: await prepareFormat(given), body: { archived: true } }),
   "rotate-format": async (given) => ({ path: await prepareFormat(given) }),
   "encrypt-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
-  "decrypt-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
+  "decrypt-format": async (given) => {
+    const body = ["4242424242424242"]
+    const path = await prepareFormat(given)
+    await given.prepare("create-data-role", { body: { slug: "other", name: "Nobody's" } })
+    const { id = "" } = await given.prepare("create-format", {
+      body: { name: "others", role: "other", preset: "card-number" },
+    })
+    return [
+      { path, body },
+      { path: { format_id: id }, body, status: 403 },
+    ]
+  },
   "rewrap-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
   "create-file": async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
@@ -781,7 +792,9 @@ export async function prepareBinTable(given: Prerequisites): Promise<void> {
 /** Prepares a format whose role any key may decrypt. */
 async function prepareFormat(given: Prerequisites): Promise<Record<string, string>> {
   await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-  await given.prepare("create-data-policy", { body: { name: "All", effect: "permit", roles: ["pci"] } })
+  await given.prepare("create-data-policy", {
+    body: { name: "All", effect: "permit", roles: ["pci"], conditions: { sources: ["api"] } },
+  })
   const { id = "" } = await given.prepare("create-format", {
     body: { name: "cards", role: "pci", preset: "card-number" },
   })

@@ -1,5 +1,5 @@
 import { apiKey, endpoint } from "@sealway/http"
-import { DECISION_GRANTS, USE_GRANTS } from "@sealway/policies"
+import { USE_GRANTS } from "@sealway/policies"
 import { AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
 import type { FormatDependencies } from "../dependencies.ts"
@@ -24,7 +24,6 @@ export const createFormat = endpoint({
   errors: ["conflict"],
   grants: [
     ...FORMAT_KEY_GRANTS,
-    ...DECISION_GRANTS,
     ...USE_GRANTS,
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",

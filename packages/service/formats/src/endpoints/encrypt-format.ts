@@ -1,6 +1,5 @@
 import { apiKey, endpoint, timedKeyring } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
-import { USE_GRANTS } from "@sealway/policies"
 import type { FormatDependencies } from "../dependencies.ts"
 import { requireFormat } from "../management/manage-formats.ts"
 import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
@@ -22,7 +21,7 @@ export const encryptFormat = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The same body, encrypted" },
   errors: ["not-found", "conflict"],
-  grants: [...FORMAT_KEY_GRANTS, ...USE_GRANTS, "dynamodb:GetItem/config", "dynamodb:Query/config"],
+  grants: [...FORMAT_KEY_GRANTS, "dynamodb:GetItem/config", "dynamodb:Query/config"],
   async answer(
     { principal: { app }, path, headers, body, timing, allowance, task },
     dependencies: FormatDependencies,
@@ -32,7 +31,8 @@ export const encryptFormat = endpoint({
     const { encrypt } = await openFormat(timedKeyring(dependencies.keyring, timing), app, format)
     const tweak = tweakIn(headers)
     const requireRole = async () => {
-      if (!(await dependencies.dataRoles.markUsed(app, format.role))) {
+      const role = await dependencies.dataRoles.find(app, format.role)
+      if (role === null || role.archived) {
         throw new ConflictError("The data role of the format is archived, and encrypts no more.")
       }
     }

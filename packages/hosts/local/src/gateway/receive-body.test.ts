@@ -64,6 +64,39 @@ it("holds no body of an answered request, although its connection stays open", a
     .toEqual([])
 })
 
+it.each([
+  ["of a stated length", (body: Buffer) => [`Content-Length: ${body.length}\r\n\r\n`, body]],
+  [
+    "in chunks",
+    (body: Buffer) => [
+      `Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`,
+      body,
+      "\r\n0\r\n\r\n",
+    ],
+  ],
+])("gives back at once the memory of bodies %s whose senders left before their turn", async (_, framed) => {
+  const { promise: answer, resolve } = Promise.withResolvers<{ statusCode: number }>()
+  const { connect, gateway, events } = await startTestGateway({
+    limits: CONTAINER_LIMITS,
+    routes: { "POST /encrypt": () => answer },
+  })
+  const body = Buffer.alloc(3_000_000)
+  for (let count = 1; count <= 12; count++) {
+    const client = await connect()
+    client.send("POST /encrypt HTTP/1.1\r\nHost: a\r\n")
+    for (const bytes of framed(body)) client.send(bytes)
+    await expect.poll(() => gateway.load.requests).toBe(count)
+    // The first one is the only one whose turn has come: the others wait for its end.
+    client.hangUp()
+  }
+  collectGarbage()
+  const held = process.memoryUsage().arrayBuffers
+  resolve({ statusCode: 200 })
+  await expect.poll(() => gateway.load.requests).toBe(0)
+  expect(events).toHaveLength(1)
+  expect(held - process.memoryUsage().arrayBuffers).toBeGreaterThanOrEqual(11 * body.length)
+})
+
 /** Measures the memory of the process. */
 function memoryBytes(): number {
   collectGarbage()

@@ -53,7 +53,7 @@ export function receiveBody(
     request.off("data", collect).off("end", end).off("close", leave)
     if (typeof outcome === "string") {
       request.pause()
-      free(room)
+      free(room.buffer)
     }
     if (outcome instanceof Promise) void outcome.then(done)
     else done(outcome)
@@ -87,11 +87,19 @@ function withRoom(room: Room, bytes: number, statedBytes: number): Room {
   if (bytes <= room.length) return room
   const larger = Buffer.allocUnsafeSlow(Math.min(ROOM_FACTOR * bytes, statedBytes))
   room.copy(larger)
-  free(room)
+  free(room.buffer)
   return larger
 }
 
+/**
+ * Gives back the memory of a body that was received, before any handler got it. Up to 64 KiB it may share its memory with
+ * the rest of what Node.js has read, and stays.
+ */
+export function freeBody({ buffer, length }: Buffer): void {
+  if (length > SMALL_BYTES && buffer instanceof ArrayBuffer) free(buffer)
+}
+
 /** Gives back memory that nothing reads any more. V8 collects large buffers late: hundreds of MB of them were garbage. */
-function free({ buffer }: Room): void {
+function free(buffer: ArrayBuffer): void {
   if (buffer.byteLength > 0) buffer.transfer(0)
 }

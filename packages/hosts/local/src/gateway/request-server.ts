@@ -22,7 +22,7 @@ import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT, mayBeLargerThan } fr
 import { problemResponse, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
 import { type ProxyResponse, readProxyResultInSteps } from "./proxy-result.ts"
-import { receiveBody } from "./receive-body.ts"
+import { freeBody, receiveBody } from "./receive-body.ts"
 import type { RequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
@@ -210,7 +210,8 @@ export class RequestServer {
         return
       }
       exchange.release()
-      if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
+      if (Buffer.isBuffer(body)) freeBody(body)
+      else if (body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
     })
   }
 
@@ -220,6 +221,7 @@ export class RequestServer {
     const { length: bytes } = body
     const isLarge = bytes > SMALL_BYTES
     if (!this.#load.hasRoom(functionName, isLarge)) {
+      freeBody(body)
       this.#refuse(exchange, "overloaded")
       return
     }
@@ -231,9 +233,12 @@ export class RequestServer {
       return exchange.endWork(answerBytes)
     }
     const start = () => {
-      // Its sender may have left while it waited.
-      if (exchange.connection.isGone) leave(0)
-      else this.#invoke(exchange, admission, body, leave)
+      if (!exchange.connection.isGone) this.#invoke(exchange, admission, body, leave)
+      else {
+        // Its sender has left while it waited.
+        leave(0)
+        freeBody(body)
+      }
     }
     this.#queue.run({ functionName, bytes, start })
   }

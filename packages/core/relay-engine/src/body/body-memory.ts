@@ -5,7 +5,7 @@ import type { MaybePromise } from "@sealway/kernel"
  * the message as `service-unavailable`, when there is no room.
  */
 export interface BodyMemory {
-  /** Counts more bytes of a body that arrives. */
+  /** Counts more bytes of a body that arrives, or that it is decoded to. */
   receive(bytes: number): void
   /** Waits until there is room to change the body. What `take` counts next is part of it. */
   reserve(bytes: number): MaybePromise<void>

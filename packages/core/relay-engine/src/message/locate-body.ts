@@ -1,5 +1,5 @@
 import { headerOf, type MaybePromise, type RawHeaders, type Work, waitFor } from "@sealway/kernel"
-import { type BodyMemory, HELD_PER_BYTE, UNCOUNTED } from "../body/body-memory.ts"
+import { type BodyMemory, UNCOUNTED } from "../body/body-memory.ts"
 import type { LocatedBody } from "../body/located-body.ts"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../encodings/charset.ts"
 import { decodeContent, encodeContent, parseContentEncoding } from "../encodings/content-coding.ts"
@@ -12,6 +12,7 @@ import type { OperationGroup, Operations } from "../operations/compile-operation
 import { locateXmlInSteps } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
+import { roomFor } from "./read-body.ts"
 
 /** A body in a readable format. */
 export interface RawBody {
@@ -66,15 +67,15 @@ function* decodeBody(
   { bytes, rawHeaders }: RawBody,
   { maxBytes, memory = UNCOUNTED, goesOnDecoded = false }: ReadOptions,
 ): Work<Content> {
-  const named = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
-  if (named.length === 0) return { bytes, encode: (changed) => changed, isDecoded: false }
-  const decoded = yield* waitFor(decodeContent(bytes, named, maxBytes, (length) => memory.take(length)))
-  // What was reserved for the body as it was sent may be a thousandth of that.
-  yield* waitFor(memory.reserve(HELD_PER_BYTE * decoded.bytes.length))
+  const encoding = headerOf(rawHeaders, "content-encoding")
+  if (encoding === undefined) return { bytes, encode: (changed) => changed, isDecoded: false }
+  const named = parseContentEncoding(encoding)
+  const decoded = yield* waitFor(decodeContent(bytes, named, maxBytes, (length) => memory.receive(length)))
+  yield* waitFor(roomFor([decoded.bytes], memory))
   return {
     bytes: decoded.bytes,
     encode: (changed) => (goesOnDecoded ? changed : encodeContent(changed, decoded.codings)),
-    isDecoded: goesOnDecoded,
+    isDecoded: goesOnDecoded && named.length > 0,
   }
 }
 

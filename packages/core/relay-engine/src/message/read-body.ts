@@ -14,9 +14,14 @@ import type { RelayError } from "../errors/relay-error.ts"
 import type { TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
+export interface ReadBodyOptions extends Pick<TransformOptions, "memory"> {
+  /** Whether it has a Content-Encoding: how much memory it takes shows once it is decoded, and is waited for then. */
+  readonly isEncoded: boolean
+}
+
 /**
- * Reads a whole body, and waits until there is memory to change it. What arrives in pieces is joined only then: of many
- * large bodies that wait, each is held once.
+ * Reads a whole body, and waits until there is memory to change it, unless it is encoded. What arrives in pieces is joined
+ * only then: of many large bodies that wait, each is held once.
  *
  * @throws RelayError when it is too large, or breaks off
  */
@@ -24,21 +29,21 @@ export function* readBody(
   body: Buffer | Readable,
   maxBytes: number,
   direction: "request" | "response",
-  { memory }: Pick<TransformOptions, "memory">,
+  { memory, isEncoded }: ReadBodyOptions,
 ): Work<Buffer> {
   if (!Buffer.isBuffer(body)) {
     const received = memory && ((length: number) => memory.receive(length))
     const chunks = yield* waitFor(readChunks(body, maxBytes, direction, received))
-    yield* waitFor(roomFor(chunks, memory))
+    if (!isEncoded) yield* waitFor(roomFor(chunks, memory))
     return yield* joinChunksInSteps(chunks)
   }
   if (body.length > maxBytes) throw bodyTooLarge(direction)
-  yield* waitFor(roomFor([body], memory))
+  if (!isEncoded) yield* waitFor(roomFor([body], memory))
   return body
 }
 
-/** Waits until there is room to change a body. */
-function roomFor(chunks: readonly Buffer[], memory: BodyMemory = UNCOUNTED): MaybePromise<void> {
+/** Waits until there is room to change a body, which is decoded. */
+export function roomFor(chunks: readonly Buffer[], memory: BodyMemory = UNCOUNTED): MaybePromise<void> {
   let bytes = 0
   for (const { length } of chunks) bytes += length
   return bytes > UNWEIGHED_BYTES ? memory.reserve(HELD_PER_BYTE * bytes) : undefined
@@ -91,10 +96,10 @@ function isStreamError(error: unknown): boolean {
 export async function readBodyUpTo(
   body: Buffer | Readable,
   maxBytes: number,
-  { memory, turns }: Pick<TransformOptions, "memory" | "turns">,
+  { memory, isEncoded, turns }: ReadBodyOptions & Pick<TransformOptions, "turns">,
 ): Promise<Buffer | Readable> {
   if (Buffer.isBuffer(body)) {
-    await roomFor([body], memory)
+    if (!isEncoded) await roomFor([body], memory)
     return body
   }
   const chunks = new ChunkList()
@@ -104,7 +109,7 @@ export async function readBodyUpTo(
     const { done, value } = await iterator.next()
     if (done === true) {
       const whole = chunks.chunks()
-      await roomFor(whole, memory)
+      if (!isEncoded) await roomFor(whole, memory)
       return turns.run(joinChunksInSteps(whole))
     }
     memory?.receive(value.length)

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import { type Edit, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
+import { type Edit, headerOf, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { addBodyValues } from "./body-values.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
@@ -24,9 +24,10 @@ export function* transformWholeBody(
 ): Work<TransformedBody> {
   const { message, options, rawHeaders } = transformation
   const { maxBodyBytes } = options.limits
+  const isEncoded = headerOf(message.rawHeaders, "content-encoding") !== undefined
   const bytes = isOptional
-    ? yield* waitFor(readBodyUpTo(body, maxBodyBytes, options))
-    : yield* readBody(body, maxBodyBytes, message.direction, options)
+    ? yield* waitFor(readBodyUpTo(body, maxBodyBytes, { ...options, isEncoded }))
+    : yield* readBody(body, maxBodyBytes, message.direction, { ...options, isEncoded })
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return yield* passBody(transformation, bytes, message.contentLength)
   }

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
 import { Deadlines, MemoryBudget } from "@sealway/http/ingress"
+import { MB } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createExchangeMemory } from "./body-memory.ts"
@@ -94,13 +95,14 @@ describe("the memory for bodies", () => {
     }
   })
 
-  test("counts what small bodies decompress to, and each value that is changed", async () => {
+  test("counts what bodies decompress to as if it had arrived, and each value that is changed", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$[*]", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, memory: memoryOfBytes(253_334) })
+    const memory = new MemoryBudget({ receivedBytes: 170_000, workingBytes: 253_334, waits: new Deadlines(5) })
+    const world = await createHandlerWorld({ routes, memory })
     const plain = ["Host", HOST, "Content-Type", "application/json"]
     const send = (body: Buffer, more: readonly string[] = []) =>
       world.send({ rawHeaders: [...plain, ...more], body })
@@ -111,6 +113,28 @@ describe("the memory for bodies", () => {
     expect((await gzip(spaces(100_000))).code).toBe("service-unavailable")
     expect((await send(ones(350))).status).toBe(200)
     expect((await send(ones(410))).code).toBe("service-unavailable")
+  })
+
+  test("is waited for by a body once it is decoded, as by one that was not encoded", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$.a", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
+    const memory = new MemoryBudget({ receivedBytes: 16 * MB, workingBytes: 24 * MB })
+    const world = await createHandlerWorld({ routes, memory })
+    const other = createExchangeMemory(memory, ownerOf("b"), new AbortController())
+    await other.reserve(memory.mostForOne)
+    const rawHeaders = ["Host", HOST, "Content-Type", "application/json", "Content-Encoding", "gzip"]
+    const text = `{"a":1,"b":"${"x".repeat(2 * MB)}"}`
+    const sent = [gzipSync(text), Readable.from([gzipSync(text)])].map(async (body) => {
+      const { status, release } = await world.send({ rawHeaders, body, contentLength: null })
+      release?.()
+      return status
+    })
+    await expect.poll(() => memory.waiting).toBe(2)
+    other.release()
+    expect(await Promise.all(sent)).toEqual([200, 200])
   })
 
   test("is enough for one body with the maximum number of values", async () => {

@@ -18,17 +18,18 @@ export async function bodyMemoryOf(
   const isCompressed = headerOf(rawHeaders, "content-encoding") !== undefined
   let counted = isCompressed ? await task.reserveAtMost(COMPRESSED_BYTES) : 0
   let taken = 0
+  const take = (bytes: number) => {
+    taken += bytes
+    if (taken <= counted) return
+    task.take(taken - counted)
+    counted = taken
+  }
   return {
-    // It has been received as a part of the request.
-    receive: () => undefined,
+    // It has been received as a part of the request: this is what it is decoded to.
+    receive: take,
+    take,
     async reserve(bytes) {
       if (!isCompressed) counted = Math.max(counted, await task.reserveAtMost(taken + bytes))
-    },
-    take(bytes) {
-      taken += bytes
-      if (taken <= counted) return
-      task.take(taken - counted)
-      counted = taken
     },
   }
 }

@@ -5,7 +5,6 @@ export {
   findEnabledApp,
   type Identity,
   type IdentityServices,
-  isInForce,
   type RequestHeaders,
   type SessionPrincipal,
   session,
@@ -46,6 +45,7 @@ export { idParameter } from "./endpoint/path-parameters.ts"
 export { documentSchema, payloadSchema } from "./endpoint/payload-schema.ts"
 export { type Phase, RequestTiming } from "./endpoint/request-timing.ts"
 export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
+export { isInForce, KnownSender } from "./endpoint/sent-key.ts"
 export { memberOf } from "./endpoint/session-authentication.ts"
 export { cookieName, readCookie, sessionCookieName, setCookie } from "./endpoint/session-cookie.ts"
 export { timedKeyring } from "./endpoint/timed-keyring.ts"

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { KnownSender } from "@sealway/http"
 import {
   type ClientConnection,
   createHold,
@@ -18,8 +19,13 @@ import {
 import type { Refusal } from "./problems.ts"
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
 
-/** A connection of the gateway. */
-export type CallerConnection = ClientConnection<{ readonly sourceIp: string }, Refusal>
+/** What a connection of the gateway is known by. */
+export interface Caller {
+  readonly sourceIp: string
+  readonly sender: KnownSender
+}
+
+export type CallerConnection = ClientConnection<Caller, Refusal>
 
 export interface ExchangeOptions {
   readonly memory: MemoryBudget
@@ -52,7 +58,7 @@ export class Exchange implements Turn<Refusal>, TaskMemory {
   readonly #onStart: (exchange: Exchange) => void
 
   constructor(
-    { request, response, connection, isContinueExpected }: ReceivedRequest<{ sourceIp: string }, Refusal>,
+    { request, response, connection, isContinueExpected }: ReceivedRequest<Caller, Refusal>,
     { memory, requestId, onStart }: ExchangeOptions,
   ) {
     this.request = request

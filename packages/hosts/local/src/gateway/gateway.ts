@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { KnownSender } from "@sealway/http"
 import {
   createEdgeServer,
   DEFAULT_MEMORY_BYTES,
@@ -10,6 +11,7 @@ import type { Log } from "@sealway/ports"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { urlOf } from "../addresses/host-address.ts"
 import type { CorsConfiguration } from "./cors.ts"
+import type { Caller } from "./exchange.ts"
 import type { ForwardTarget } from "./forwarding.ts"
 import type { GatewayLimits } from "./limits.ts"
 import { Load } from "./load.ts"
@@ -112,13 +114,13 @@ export function createGateway({
       }),
     isServedHost: (host) => isServedHost(host),
   })
-  const server = createEdgeServer<{ sourceIp: string }, Refusal>({
+  const server = createEdgeServer<Caller, Refusal>({
     limits: { ...limits, maxClients: limits.maxConnections },
     stalls,
     // Answers keep their order, whichever handler finishes first.
     maxParallel: Number.POSITIVE_INFINITY,
     maxWaiting: 0,
-    contextOf: (sourceIp) => ({ sourceIp }),
+    contextOf: (sourceIp) => ({ sourceIp, sender: new KnownSender() }),
     receive: (received) => requests.serve(received),
     messageOf: (refusal) => problemMessage(refusal),
     parserProblem: ({ code }) => PARSER_PROBLEMS.get(code) ?? "malformed",

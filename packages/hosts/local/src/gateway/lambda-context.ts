@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto"
-import type { HandlerContext } from "@sealway/http"
+import type { HandlerContext, KnownSender } from "@sealway/http"
 import type { RequestTask } from "@sealway/kernel"
 
 /** The Lambda context of one invocation. What handlers hardly ever ask for is made when they do. */
 export class LocalContext implements HandlerContext {
   readonly task: RequestTask
+  readonly sender: KnownSender
   readonly functionName: string
   readonly functionVersion = "$LATEST"
   readonly memoryLimitInMB = "1024"
@@ -13,9 +14,10 @@ export class LocalContext implements HandlerContext {
   readonly #deadlineEpochMs: number
   #awsRequestId: string | null = null
 
-  constructor(functionName: string, deadlineEpochMs: number, task: RequestTask) {
+  constructor(functionName: string, deadlineEpochMs: number, task: RequestTask, sender: KnownSender) {
     this.functionName = functionName
     this.task = task
+    this.sender = sender
     this.#deadlineEpochMs = deadlineEpochMs
   }
 

@@ -13,7 +13,7 @@ import { type Admission, type AdmissionRules, admitRequest } from "./admit-reque
 import { createBufferCollector } from "./buffer-collector.ts"
 import { withCorsHeaders } from "./cors.ts"
 import { type BodyForm, bytesBody, textBody } from "./event-body.ts"
-import { Exchange } from "./exchange.ts"
+import { type Caller, Exchange } from "./exchange.ts"
 import { Forwarding, type ForwardTarget } from "./forwarding.ts"
 import { LocalContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
@@ -142,7 +142,7 @@ export class RequestServer {
     this.#storage?.close()
   }
 
-  serve(received: ReceivedRequest<{ sourceIp: string }, Refusal>): void {
+  serve(received: ReceivedRequest<Caller, Refusal>): void {
     const exchange = new Exchange(received, {
       memory: this.#memory,
       requestId: this.#nextRequestId(),
@@ -291,7 +291,8 @@ export class RequestServer {
         done("too-large")
         return
       }
-      const context = new LocalContext(functionName, timeEpochMs + timeoutMs, task)
+      const { sender } = exchange.connection.context
+      const context = new LocalContext(functionName, timeEpochMs + timeoutMs, task, sender)
       continueWith(() => handler(event, context), read, fail)
     }
     const read = (result: unknown) =>

@@ -18,6 +18,7 @@ import {
   type RequestHeaders,
   teamKey,
 } from "./authentication.ts"
+import { KnownSender } from "./sent-key.ts"
 
 const team: Team = { id: "team_0000000000000000", name: "", createdAt: 0, revision: 1 }
 const app: App = {
@@ -153,5 +154,52 @@ describe("authentication", () => {
     await expect(authenticate([apiKey()], bearer, services(record()))).rejects.toMatchObject({
       code: "unauthorized",
     })
+  })
+})
+
+describe("a sender who was accepted on the same connection", () => {
+  const basic = (sent: string) => ({
+    authorization: `Basic ${Buffer.from(`${app.id}:${sent}`).toString("base64")}`,
+  })
+  const accepted = async () => {
+    const sender = new KnownSender()
+    await identify([apiKey()], basic(key), services(record()), sender)
+    return sender
+  }
+
+  test("is known by the same credentials, and by no others", async () => {
+    const sender = await accepted()
+    expect(sender.recall(basic(key))).toMatchObject({ owner: app.id, key, hash: hashApiKey(key) })
+    expect(sender.recall(basic(`${key.slice(0, -1)}-`))).toBeNull()
+    expect(sender.recall({ "api-key": key })).toBeNull()
+    expect(sender.recall({})).toBeNull()
+  })
+
+  test.each([
+    ["is revoked", record({ revokedAt: 1 })],
+    ["has expired", record({ expiresAt: NOW_MS })],
+    ["is gone", null],
+    ["is another one now", record({ hash: hashApiKey(createApiKey("sandbox")) })],
+    ["belongs to another app now", record({ appId: "app_1111111111111111" })],
+  ])("is refused as soon as the key %s", async (_why, found) => {
+    const sender = await accepted()
+    await expect(
+      (async () => identify([apiKey()], basic(key), services(found), sender))(),
+    ).rejects.toMatchObject({ code: "unauthorized" })
+  })
+
+  test("is not taken for whoever sends another key", async () => {
+    const sender = await accepted()
+    const other = createApiKey("sandbox")
+    const found = record({ id: "key_1111111111111111", hash: hashApiKey(other) })
+    const { identity } = await identify([apiKey()], basic(other), services(found), sender)
+    expect(identity).toMatchObject({ secret: other, actor: { id: found.id } })
+  })
+
+  test("is nobody while all were refused", async () => {
+    const sender = new KnownSender()
+    const refused = async () => identify([apiKey()], basic(key), services(null), sender)
+    await expect(refused()).rejects.toMatchObject({ code: "unauthorized" })
+    expect(sender.recall(basic(key))).toBeNull()
   })
 })

@@ -2,11 +2,9 @@ import {
   type Actor,
   type ApiKeyRecord,
   type App,
-  apiKeyKind,
   type Directory,
   findAppOfTeam,
   grantsScope,
-  hashApiKey,
   LIMIT_GRANTS,
   type Member,
   mayManage,
@@ -19,16 +17,10 @@ import {
   type Team,
   type TeamAccess,
 } from "@sealway/accounts"
-import {
-  andThen,
-  equalInConstantTime,
-  ForbiddenError,
-  invalidField,
-  type MaybePromise,
-  UnauthorizedError,
-} from "@sealway/kernel"
+import { andThen, ForbiddenError, invalidField, type MaybePromise, UnauthorizedError } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import type { Grant } from "@sealway/ports"
+import { findSentKey, type KnownSender } from "./sent-key.ts"
 
 /** Request headers, lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
@@ -91,10 +83,15 @@ export interface AuthScheme<Principal> {
   /**
    * Identifies the sender. Returns null when the request has no credentials of this scheme.
    *
+   * @param sender who sent the connection's earlier requests. Default: not known
    * @throws UnauthorizedError when they are malformed, unknown, expired, revoked or another owner's, all alike
    * @throws ForbiddenError when they are valid but of the wrong kind
    */
-  identify(headers: RequestHeaders, services: IdentityServices): MaybePromise<Identity<Principal> | null>
+  identify(
+    headers: RequestHeaders,
+    services: IdentityServices,
+    sender?: KnownSender | null,
+  ): MaybePromise<Identity<Principal> | null>
   /**
    * Says what a member's session is for the endpoint. Default: the endpoint accepts no sessions.
    *
@@ -138,8 +135,8 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
     name: "api-key",
     scope,
     grants: KEY_GRANTS,
-    identify: (headers, services) =>
-      andThen(findSentKey(headers, services), (found) => {
+    identify: (headers, services, sender) =>
+      andThen(findSentKey(headers, services, sender), (found) => {
         if (found === null) return null
         const { record, secret } = found
         const { id, appId, teamId, scopes } = record
@@ -182,8 +179,8 @@ export function teamKey(change: TeamAccess = "write", read: TeamAccess = "read")
     name: "team-key",
     scope: null,
     grants: KEY_GRANTS,
-    identify: (headers, services) =>
-      andThen(findSentKey(headers, services), (found) => {
+    identify: (headers, services, sender) =>
+      andThen(findSentKey(headers, services, sender), (found) => {
         if (found === null) return null
         const { record, secret } = found
         const { id, kind, teamId, scopes } = record
@@ -262,6 +259,7 @@ const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
 /**
  * Tries each scheme in turn.
  *
+ * @param sender who sent the connection's earlier requests. Default: not known
  * @throws UnauthorizedError when the request has no credentials of any of them, or invalid ones; all alike, and listing
  * the accepted forms
  */
@@ -269,6 +267,7 @@ export function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
   headers: RequestHeaders,
   services: IdentityServices,
+  sender: KnownSender | null = null,
 ): MaybePromise<IdentifiedCaller<Principal>> {
   const refuse = (error: unknown): never => {
     if (!(error instanceof UnauthorizedError)) throw error
@@ -277,7 +276,7 @@ export function identify<Principal>(
   const tryFrom = (index: number): MaybePromise<IdentifiedCaller<Principal>> => {
     const scheme = schemes[index]
     if (scheme === undefined) throw new UnauthorizedError()
-    return andThen(scheme.identify(headers, services), (identity) =>
+    return andThen(scheme.identify(headers, services, sender), (identity) =>
       identity === null ? tryFrom(index + 1) : { identity, scheme },
     )
   }
@@ -293,50 +292,4 @@ export function identify<Principal>(
 export function authorize<Principal>({ identity, scheme: { scope } }: IdentifiedCaller<Principal>): void {
   if (scope === null || grantsScope(identity.scopes, scope)) return
   throw new ForbiddenError(`The credentials lack the scope ${scope}.`)
-}
-
-interface Credentials {
-  /** App or team id; null when the key came alone, in `Api-Key` or with an empty user name. */
-  readonly owner: string | null
-  readonly key: string
-}
-
-/** `Authorization` wins when both are sent. */
-function readCredentials({ authorization, "api-key": key }: RequestHeaders): Credentials | null {
-  if (authorization === undefined) return key === undefined ? null : { owner: null, key }
-  if (authorization.slice(0, 6).toLowerCase() !== "basic ") return null
-  const pair = Buffer.from(authorization.slice(6), "base64").toString("utf8")
-  const colon = pair.indexOf(":")
-  if (colon === -1) throw new UnauthorizedError()
-  return { owner: pair.slice(0, colon) || null, key: pair.slice(colon + 1) }
-}
-
-/** A valid key, and what was sent. */
-interface SentKey {
-  readonly record: ApiKeyRecord
-  readonly secret: string
-}
-
-/** Without a promise when the key is in memory, as nearly always. */
-function findSentKey(
-  headers: RequestHeaders,
-  { directory, wallClock }: IdentityServices,
-): MaybePromise<SentKey | null> {
-  const credentials = readCredentials(headers)
-  if (credentials === null) return null
-  const { owner, key } = credentials
-  if (apiKeyKind(key) === null) throw new UnauthorizedError()
-  const hash = hashApiKey(key)
-  return andThen(directory.apiKey(hash), (record) => {
-    if (record === null || !equalInConstantTime(record.hash, hash) || !isInForce(record, wallClock())) {
-      throw new UnauthorizedError()
-    }
-    if (owner !== null && owner !== (record.appId ?? record.teamId)) throw new UnauthorizedError()
-    return { record, secret: key }
-  })
-}
-
-/** False for a key that is revoked or expired. @param nowMs epoch milliseconds */
-export function isInForce({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number): boolean {
-  return revokedAt === null && (expiresAt === null || nowMs < expiresAt)
 }

@@ -30,6 +30,7 @@ import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
 import { callerOf, type Exchange, ReceivedRequest, type RequestParts, traceOf } from "./received-request.ts"
 import { RequestTiming } from "./request-timing.ts"
+import type { KnownSender } from "./sent-key.ts"
 import { findSentSession, identifyMember, withoutPasswordPrompt } from "./session-authentication.ts"
 import { writeReply } from "./write-reply.ts"
 
@@ -52,7 +53,11 @@ export interface HandlerPlatform extends IdentityServices {
 }
 
 /** The context of an invocation. Without a task, it has its process for itself, and no deadline. */
-export type HandlerContext = Context & { readonly task?: RequestTask }
+export type HandlerContext = Context & {
+  readonly task?: RequestTask
+  /** Who sent the earlier requests of the same connection. */
+  readonly sender?: KnownSender
+}
 
 export type LambdaHandler = (event: HttpEvent, context: HandlerContext) => Promise<HttpResult>
 
@@ -86,6 +91,7 @@ export function createHandler<Dependencies>(
       identity: null,
       allowance: UNLIMITED,
       useNoted: null,
+      sender: context.sender ?? null,
       task: context.task ?? new RequestTask({ turns: processTurns }),
     }
     const end = (result: HttpResult, error: ApiError | null = null): MaybePromise<HttpResult> => {
@@ -148,7 +154,7 @@ function identifyCaller<Dependencies>(
       // Members are not limited, so that they can revoke a key that uses everything up.
     })
   }
-  return andThen(identify(endpoint.auth, event.headers, platform), (identified) => {
+  return andThen(identify(endpoint.auth, event.headers, platform, exchange.sender), (identified) => {
     const { identity } = identified
     exchange.identity = identity
     exchange.task.owner = ownerOf(identity)

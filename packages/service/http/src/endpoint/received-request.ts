@@ -5,6 +5,7 @@ import type { Identity } from "./authentication.ts"
 import { callerAddress } from "./caller-address.ts"
 import type { Document, EndpointRequest } from "./endpoint.ts"
 import type { RequestTiming } from "./request-timing.ts"
+import type { KnownSender } from "./sent-key.ts"
 import { serviceOriginOf } from "./service-origin.ts"
 import { cookiesOf } from "./session-authentication.ts"
 
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly event: HttpEvent
   readonly timing: RequestTiming
   readonly task: RequestTask
+  /** Null when the host does not tell connections apart. */
+  readonly sender: KnownSender | null
   identity: Identity<unknown> | null
   allowance: Allowance
   /** The pending write that notes the use of the caller's key. */

@@ -6,29 +6,37 @@ export interface BoundedMap<Value> {
 
 /** Creates a map that evicts its least recently used entries beyond a maximum. */
 export function createBoundedMap<Value>(maxEntries: number): BoundedMap<Value> {
-  const entries = new Map<string, Value>()
+  return new RecentEntries(maxEntries)
+}
+
+/** A class, because a request makes one of its own: a function would make three closures each time. */
+class RecentEntries<Value> implements BoundedMap<Value> {
+  readonly #maxEntries: number
+  readonly #entries = new Map<string, Value>()
   /** The last in order: repeated use of it needs no move. */
-  let newest: string | null = null
-  return {
-    get(key) {
-      const value = entries.get(key)
-      if (value === undefined || key === newest) return value
-      entries.delete(key)
-      entries.set(key, value)
-      newest = key
-      return value
-    },
-    set(key, value) {
-      entries.delete(key)
-      entries.set(key, value)
-      newest = key
-      if (entries.size <= maxEntries) return
-      const [oldest] = entries.keys()
-      if (oldest !== undefined) entries.delete(oldest)
-    },
-    delete(key) {
-      entries.delete(key)
-      if (key === newest) newest = null
-    },
+  #newest: string | null = null
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
+  }
+
+  get(key: string): Value | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined && key !== this.#newest) this.set(key, value)
+    return value
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    this.#newest = key
+    if (this.#entries.size <= this.#maxEntries) return
+    const [oldest] = this.#entries.keys()
+    if (oldest !== undefined) this.#entries.delete(oldest)
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key)
+    if (key === this.#newest) this.#newest = null
   }
 }

@@ -73,6 +73,8 @@ export interface KeyringDependencies extends Clocks {
 
 interface KeyVersionList {
   readonly records: readonly KeyVersionRecord[]
+  /** Of the records, in their order. */
+  readonly numbers: readonly number[]
   readonly readAtMs: number
 }
 
@@ -107,10 +109,10 @@ export function createKeyring({
   }
 
   function list(app: App): MaybePromise<KeyVersionList> {
-    const found = lists.get(app.id, async () => ({
-      records: await listKeyVersions(keysTable, app.id),
-      readAtMs: now(),
-    }))
+    const found = lists.get(app.id, async () => {
+      const records = await listKeyVersions(keysTable, app.id)
+      return { records, numbers: numbersOf(records), readAtMs: now() }
+    })
     return andThen(found, (each) => required(each, "A list of key versions is never absent"))
   }
 
@@ -161,7 +163,7 @@ export function createKeyring({
     if (known.length >= MAX_VERSIONS_PER_APP) {
       throw new ConflictError(`The app has ${MAX_VERSIONS_PER_APP} key versions, the maximum.`)
     }
-    const version = firstFree(numbersOf({ records: known }))
+    const version = firstFree(numbersOf(known))
     const { privatePart, ...tagged } = await createPrivatePart(app)
     const [ciphertext, parts] = await Promise.all([
       envelope.seal(privatePart, partContext(app, version, "private")),
@@ -198,12 +200,12 @@ export function createKeyring({
     newest,
     subjects,
     peek: (app, version) => inMemory.private(idOf(app, version)),
-    versions: (app) => andThen(list(app), numbersOf),
+    versions: (app) => andThen(list(app), ({ numbers }) => numbers),
     async refreshedVersions(app) {
       const known = await list(app)
-      if (now() - known.readAtMs < REFRESH_INTERVAL_MS) return numbersOf(known)
+      if (now() - known.readAtMs < REFRESH_INTERVAL_MS) return known.numbers
       lists.forget(app.id)
-      return numbersOf(await list(app))
+      return (await list(app)).numbers
     },
     addVersion: async (app, records = keysTable) =>
       addVersion(app, await listKeyVersions(records, app.id), records),
@@ -239,6 +241,6 @@ function firstFree(versions: readonly number[]): number {
   return version
 }
 
-function numbersOf({ records }: Pick<KeyVersionList, "records">): readonly number[] {
+function numbersOf(records: readonly KeyVersionRecord[]): readonly number[] {
   return records.map(({ version }) => version)
 }

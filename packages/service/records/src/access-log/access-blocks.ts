@@ -32,6 +32,7 @@ const MAX_BLOCK_RECORDS = 1_000
  */
 const MAX_BLOCK_BYTES = 300_000
 const NO_BYTES = Buffer.alloc(0)
+const COMMA = 0x2c
 
 /** Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. */
 export function accessPartition({ teamId, appId }: AccessPlace): string {
@@ -108,7 +109,7 @@ class OpenBlock {
     if (this.#count > 0 && (isFull || newestMs - oldestMs > BLOCK_SPAN_MS)) return false
     // The first comma becomes the opening bracket, and the last byte is for the closing one.
     this.#makeRoom(length + 1)
-    this.#bytes.write(",", this.#length)
+    this.#bytes[this.#length] = COMMA
     this.#bytes.write(text, this.#length + 1)
     this.#length = length
     this.#count++

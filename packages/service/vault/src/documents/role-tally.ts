@@ -37,6 +37,8 @@ interface RefusedAt<Place> {
   }
 }
 
+const NO_ROLES: ReadonlySet<string | null> = new Set()
+
 /**
  * The opened values of one request, counted by role. Every way to decrypt asks it whether it may: it alone decides what
  * becomes of honey tokens.
@@ -76,6 +78,7 @@ export class RoleTally<Place> {
   }
 
   #requests(otherRoles: readonly string[]): readonly RoleRequest[] {
+    if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
     if (this.#honey.size === 0) return [...counts].map(([role, values]) => ({ role, values }))
@@ -103,7 +106,7 @@ export class RoleTally<Place> {
   }
 
   #honeyRoles(): ReadonlySet<string | null> {
-    return new Set([...this.#honey.values()].map(({ role }) => role))
+    return this.#honey.size === 0 ? NO_ROLES : new Set([...this.#honey.values()].map(({ role }) => role))
   }
 
   /**

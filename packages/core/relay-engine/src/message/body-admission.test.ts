@@ -150,10 +150,31 @@ describe("a body on a route that encrypts bodies", () => {
     expect(text).toMatch(/^\{"card":"ev:/)
   })
 
-  test("is refused if only a selection that decrypts is for its type", async () => {
-    const actions = [action("encrypt", "json", "$.card"), action("decrypt", "form", "token")]
+  test("is refused if only a selection that decrypts is for its type, and told the types that encrypt", async () => {
+    const actions = [
+      action("encrypt", "json", "$.card"),
+      action("decrypt", "form", "token"),
+      action("encrypt", "file", "scan"),
+      action("encrypt", "header", "x-card"),
+      action("encrypt", "query", "card"),
+    ]
     const { error } = await send({ actions, contentType: BODIES.form[0], body: "card=4242" })
     expect(error?.code).toBe("invalid-content-type")
+    expect(error?.message).toContain("selections of type json, file, and the request's body is")
+  })
+
+  test("passes with a type that nothing describes only if it is a request, and the relay says so", async () => {
+    const actions = [action("encrypt", "json", "$.card")]
+    const sent = { actions, contentType: "text/plain", body: "card=4242" }
+    const types = { unknownContentTypes: "pass", passContentTypes: ["*"] } as const
+    expect((await send({ ...sent, ...types })).text).toBe(sent.body)
+    expect((await send({ ...sent, unknownContentTypes: "pass" })).text).toBe(sent.body)
+    expect((await send({ ...sent, passContentTypes: ["*"] })).error?.code).toBe("invalid-content-type")
+    const refusal = "unsupported-content-type-in-response"
+    for (const contentType of ["text/plain", "image/png"]) {
+      const answer = { ...sent, ...types, contentType, direction: "response" } as const
+      expect((await send(answer)).error?.code).toBe(refusal)
+    }
   })
 
   test.each([

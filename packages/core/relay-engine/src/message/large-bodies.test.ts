@@ -197,6 +197,19 @@ describe("large bodies", () => {
     expect(back.taken).toBeGreaterThanOrEqual(decrypting)
   })
 
+  test.each([
+    [JSON_TYPE, `{${'"b":1,'.repeat(19_999)}"b":1}`, 326],
+    [FORM_TYPE, "b=1&".repeat(9_999), 306],
+  ])(
+    "yield to others while they are searched for another method: %s",
+    async (contentType, body, leastTurns) => {
+      const { turns, taken } = countTurns()
+      const message = { actions: [], contentType, body, otherMethod: "PUT", turns }
+      expect((await sendMessage(ciphers.cipher(), message)).error).toBeNull()
+      expect(taken()).toBeGreaterThanOrEqual(leastTurns)
+    },
+  )
+
   test("changes a body with few values immediately, without a promise", () => {
     const { turns, taken } = countTurns()
     const body = Buffer.from(JSON.stringify({ name: "Ada", notes: "x".repeat(1_000) }))

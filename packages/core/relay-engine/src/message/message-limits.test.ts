@@ -6,6 +6,8 @@ import { createTestCiphers } from "./testing/test-cipher.ts"
 
 const cipher = createTestCiphers().cipher()
 const JSON_TYPE = "application/json"
+const XML_TYPE = "application/xml"
+const FORM_TYPE = "application/x-www-form-urlencoded"
 const ROLE = "a".repeat(20)
 
 test("uses 1,048,576 and 1,024 bytes for MB and KB", () => {
@@ -35,25 +37,42 @@ describe("a sealed header", () => {
 
 describe("a request body without decryption", () => {
   const limits = { maxPlainBodyBytes: 100, maxBodyBytes: 1_000 }
-  const send = (kind: "encrypt" | "decrypt", type: "json" | "xml", bytes: number, contentType = JSON_TYPE) =>
+  const send = (
+    kind: "encrypt" | "decrypt",
+    type: "json" | "xml" | "form",
+    bytes: number,
+    contentType = JSON_TYPE,
+  ) =>
     sendMessage(cipher, {
-      actions: [action(kind, type, "$.a")],
+      actions: [action(kind, type, type === "form" ? "a" : "$.a")],
       contentType,
-      body: `{"b":"${"x".repeat(bytes - 8)}"}`,
+      body: bodyOf(contentType, bytes),
       limits,
     })
+  const bodyOf = (contentType: string, bytes: number) => {
+    if (contentType === XML_TYPE) return `<b>${"x".repeat(bytes - 7)}</b>`
+    return contentType === FORM_TYPE ? `b=${"x".repeat(bytes - 2)}` : `{"b":"${"x".repeat(bytes - 8)}"}`
+  }
 
   test.each([
     ["encrypt", "json", JSON_TYPE],
+    ["encrypt", "form", FORM_TYPE],
     ["decrypt", "xml", JSON_TYPE],
+    ["decrypt", "form", XML_TYPE],
+    ["decrypt", "json", FORM_TYPE],
     ["decrypt", "json", "text/plain"],
+    ["decrypt", "form", "text/plain"],
   ] as const)("may have at most 100 bytes (%s %s of %s)", async (kind, type, contentType) => {
     expect((await send(kind, type, 100, contentType)).error).toBeNull()
     expect((await send(kind, type, 101, contentType)).error?.code).toBe("payload-too-large")
   })
 
-  test("may be larger if values of its format are decrypted", async () => {
-    expect((await send("decrypt", "json", 1_000)).error).toBeNull()
-    expect((await send("decrypt", "json", 1_001)).error?.code).toBe("payload-too-large")
+  test.each([
+    ["json", JSON_TYPE],
+    ["xml", XML_TYPE],
+    ["form", FORM_TYPE],
+  ] as const)("may be larger if values of its format are decrypted: %s", async (type, contentType) => {
+    expect((await send("decrypt", type, 1_000, contentType)).error).toBeNull()
+    expect((await send("decrypt", type, 1_001, contentType)).error?.code).toBe("payload-too-large")
   })
 })

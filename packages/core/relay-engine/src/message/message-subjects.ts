@@ -73,10 +73,12 @@ export class MessageSubjects {
     const ids =
       path === null
         ? headerValues(this.#rawHeaders, source.selector.toLowerCase())
-        : [this.#inJson.get(subject) ?? ""]
-    const [id = ""] = ids
+        : [this.#inJson.get(subject)]
+    const [id] = ids
     // A token is the id of nobody: it would name another data subject each time.
-    if (ids.length !== 1 || !DATA_SUBJECT.test(id) || isToken(id)) throw malformed(this.#direction, REFUSAL)
+    if (id === undefined || ids.length > 1 || !DATA_SUBJECT.test(id) || isToken(id)) {
+      throw malformed(this.#direction, REFUSAL)
+    }
     return id
   }
 }

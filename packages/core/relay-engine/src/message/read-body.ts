@@ -63,20 +63,25 @@ export async function readChunks(
 ): Promise<Buffer[]> {
   const chunks = new ChunkList()
   let bytes = 0
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw bodyTooLarge(direction)
-      onBytes(chunk.length)
-      chunks.add(chunk)
-    }
-  } catch (error) {
-    if (isStreamError(error)) {
-      throw malformed(direction, `The ${direction}'s body broke off.`, error)
-    }
-    throw error
+  for await (const chunk of received(body, direction)) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw bodyTooLarge(direction)
+    onBytes(chunk.length)
+    chunks.add(chunk)
   }
   return chunks.chunks()
+}
+
+/** Yields a body, and refuses a message whose body breaks off. @throws RelayError */
+export async function* received(
+  body: AsyncIterable<Buffer>,
+  direction: "request" | "response",
+): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* body
+  } catch (error) {
+    throw isStreamError(error) ? malformed(direction, `The ${direction}'s body broke off.`, error) : error
+  }
 }
 
 function bodyTooLarge(direction: "request" | "response"): RelayError {
@@ -92,10 +97,11 @@ function isStreamError(error: unknown): boolean {
   return "code" in error || error.name === "AbortError"
 }
 
-/** Does the same as `readBody`; or, if the body is larger, returns a stream of all of it. */
+/** Does the same as `readBody`; or, if a stream is larger, returns one of all of it. */
 export async function readBodyUpTo(
   body: Buffer | Readable,
   maxBytes: number,
+  direction: "request" | "response",
   { memory, isEncoded, turns }: ReadBodyOptions & Pick<TransformOptions, "turns">,
 ): Promise<Buffer | Readable> {
   if (Buffer.isBuffer(body)) {
@@ -104,7 +110,7 @@ export async function readBodyUpTo(
   }
   const chunks = new ChunkList()
   let bytes = 0
-  const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  const iterator = received(body, direction)
   for (;;) {
     const { done, value } = await iterator.next()
     if (done === true) {
@@ -119,15 +125,20 @@ export async function readBodyUpTo(
   }
 }
 
-/** Returns the first `bytes` bytes of a body, or fewer if it is shorter, and the body still including them. */
+/**
+ * Returns the first `bytes` bytes of a body, or fewer if it is shorter, and the body still including them.
+ *
+ * @throws RelayError when it breaks off
+ */
 export async function readHead(
   body: Buffer | Readable,
   bytes: number,
+  direction: "request" | "response",
 ): Promise<{ readonly head: Buffer; readonly body: Buffer | Readable }> {
   if (Buffer.isBuffer(body)) return { head: body.subarray(0, bytes), body }
   const chunks: Buffer[] = []
   let read = 0
-  const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  const iterator = received(body, direction)
   while (read < bytes) {
     const { done, value } = await iterator.next()
     if (done === true) break
@@ -138,11 +149,11 @@ export async function readHead(
   return { head, body: Readable.from(replay(chunks, iterator), { objectMode: false }) }
 }
 
-async function* replay(chunks: readonly Buffer[], iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+async function* replay(chunks: readonly Buffer[], iterator: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
   } finally {
-    await iterator.return?.()
+    await iterator.return()
   }
 }

@@ -21,15 +21,17 @@ describe("a token in an unexpected place", () => {
   const token = tokenOf("Ada")
   const escaped = token.replace("ev:", "\\u0065v:").replaceAll("/", "\\/")
   test.each([
-    ["an unselected field", { body: `{"name":"Ada","other":["${token}"]}` }],
-    ["an unselected field, escaped", { body: `{"name":"Ada","other":"${escaped}"}` }],
-    ["an unselected field, among other text", { body: `{"other":"see ${token}!"}` }],
-    ["a header", { headers: ["Authorization", `Bearer ${token}`] }],
-    ["the target", { target: `/a/${token}` }],
-    ["the target, percent-encoded", { target: `/a?b=${encodeURIComponent(token)}` }],
-  ])("is refused with encrypt/pre-encrypted-data: %s", async (_, message) => {
-    const { error } = await send({ actions: [encryptName], contentType: JSON_TYPE, body: "{}", ...message })
+    ["an unselected field", "body already contains", { body: `{"name":"Ada","other":["${token}"]}` }],
+    ["an unselected field, escaped", "body", { body: `{"name":"Ada","other":"${escaped}"}` }],
+    ["an unselected field, among other text", "body", { body: `{"other":"see ${token}!"}` }],
+    ["an unselected header", "headers already contain", { headers: ["Authorization", `Bearer ${token}`] }],
+    ["the target", "target already contains", { target: `/a/${token}` }],
+    ["the target, percent-encoded", "target", { target: `/a?b=${encodeURIComponent(token)}` }],
+  ])("is refused with encrypt/pre-encrypted-data: %s", async (_, place, message) => {
+    const actions = [encryptName, action("encrypt", "header", "x-card")]
+    const { error } = await send({ actions, contentType: JSON_TYPE, body: "{}", ...message })
     expect(error?.code).toBe("encrypt/pre-encrypted-data")
+    expect(error?.message).toContain(`The request's ${place} `)
   })
 
   test.each([
@@ -119,6 +121,33 @@ describe("an unreadable message", () => {
     expect((await send({ ...base, ...message })).error).toMatchObject({ code: requestCode, stage: "request" })
     const response = await send({ ...base, ...message, direction: "response" })
     expect(response.error).toMatchObject({ code: responseCode, stage: "response" })
+  })
+
+  test("is refused if its body breaks off, however little of it is read", async () => {
+    const reset = () => Object.assign(new Error("socket hang up"), { code: "ECONNRESET" })
+    const body = () =>
+      new Readable({
+        read() {
+          this.destroy(reset())
+        },
+      })
+    const messages = [
+      { actions: [encryptName], contentType: JSON_TYPE },
+      { actions: [], contentType: JSON_TYPE, leakWatch: "alert" as const },
+      { actions: [encryptName], contentType: "image/png", passContentTypes: ["image/png"] },
+      { actions: [encryptName], contentType: "text/plain" },
+    ]
+    for (const message of messages) {
+      expect((await send({ ...message, body: body() })).error?.code).toBe("bad-request")
+      const answer = await send({ ...message, body: body(), direction: "response" })
+      expect(answer.error).toMatchObject({ code: "proxy-error", stage: "response" })
+    }
+  })
+
+  test("is refused for a malformed Content-Type without a body too, but an answer is not", async () => {
+    const sent = { actions: [encryptName], contentType: "application/json; charset", body: null }
+    expect((await send(sent)).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...sent, direction: "response" })).error).toBeNull()
   })
 
   test("is refused with the same error whatever is wrong with a token", async () => {
@@ -320,6 +349,13 @@ describe("the leak watch", () => {
     const { report, error } = await send({ ...message, leakWatch: "alert" })
     expect(error).toBeNull()
     expect(report.leaks).toEqual([{ direction: "request", path: "$['card']['number']" }])
+  })
+
+  test("reports nothing while it is off, in a body or part by part", async () => {
+    const parts = { contentType: MULTIPART_TYPE, body: multipart("4242424242424242") }
+    for (const sent of [message, { ...parts, actions: [action("encrypt", "file", "doc")] }]) {
+      expect((await send({ ...sent, leakWatch: "off" })).report.leaks).toEqual([])
+    }
   })
 
   test("blocks with bad-request, in responses with proxy-error, and still reports", async () => {

@@ -6,7 +6,7 @@ import type { Operations } from "../operations/compile-operations.ts"
 import { isForFormat } from "./body-format.ts"
 import type { Message } from "./message.ts"
 import { unsupported } from "./message-problem.ts"
-import { readHead } from "./read-body.ts"
+import { readHead, received } from "./read-body.ts"
 
 /** Where formidable looks for the type of a body: anywhere in the header. */
 const LOOKS_READABLE = /json|multipart|url-?encoded/i
@@ -48,7 +48,7 @@ async function requireContent(
   const isPlain =
     parseContentEncoding(headerOf(rawHeaders, "content-encoding")).length === 0 &&
     !LOOKS_READABLE.test(headerOf(rawHeaders, "content-type") ?? "")
-  const { head, body: whole } = isPlain ? await readHead(body, headBytes) : { head: null, body }
+  const { head, body: whole } = isPlain ? await readHead(body, headBytes, direction) : { head: null, body }
   if (head !== null && (head.length === 0 || isFit(head))) return whole
   if (!Buffer.isBuffer(body)) body.destroy()
   throw unsupported(
@@ -65,9 +65,12 @@ function beginsLikeDocument(head: Buffer, operations: Operations): boolean {
   return isForFormat(operations, "xml") && first === "<"
 }
 
-/** Reads from a body until it is known whether it has any bytes. A non-empty one is not read to its end. */
-export async function hasBytes(body: Readable): Promise<boolean> {
-  const chunks: AsyncIterable<Buffer> = body
-  for await (const chunk of chunks) if (chunk.length > 0) return true
+/**
+ * Reads from a body until it is known whether it has any bytes. A non-empty one is not read to its end.
+ *
+ * @throws RelayError when it breaks off
+ */
+export async function hasBytes(body: Readable, direction: "request" | "response"): Promise<boolean> {
+  for await (const chunk of received(body, direction)) if (chunk.length > 0) return true
   return false
 }

@@ -59,7 +59,7 @@ function* passIfEmpty(
   { refusal }: BodyType,
 ): Work<TransformedBody> {
   const { message, operations, options, changes, rawHeaders } = transformation
-  const isFilled = Buffer.isBuffer(body) || (yield* waitFor(hasBytes(body)))
+  const isFilled = Buffer.isBuffer(body) || (yield* waitFor(hasBytes(body, message.direction)))
   if (!isFilled) return yield* passBody(transformation, NO_BYTES, 0)
   if (!operations.encryptsBody || !mayDropBody(message, options.compiled)) throw refusal
   yield* changes.apply(options.cipher)

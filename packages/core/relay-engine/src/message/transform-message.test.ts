@@ -49,6 +49,18 @@ describe("body values", () => {
     expect(back.text).toBe('{"name":2.50,"x":[{"name":true},{"name":"Ada"}]}')
   })
 
+  test("are counted once before they are sealed, and not where none is", async () => {
+    const counted: number[] = []
+    const counting = { ...cipher, count: (values: number) => counted.push(values) }
+    const actions = [action("encrypt", "json", "$.*"), action("encrypt", "header", "x-card")]
+    const message = { actions, contentType: JSON_TYPE }
+    const body = `{"a":"Ada","b":2,"c":"${tokenOf("Ada")}"}`
+    const sent = await sendMessage(counting, { ...message, body, headers: ["x-card", "4242"] })
+    expect([sent.error, counted]).toEqual([null, [3]])
+    await sendMessage(counting, { ...message, actions: [decryptName], body: `{"name":"${tokenOf("Ada")}"}` })
+    expect(counted).toEqual([3])
+  })
+
   test("stay when they are tokens and would be encrypted, or are not and would be decrypted", async () => {
     const body = `{"name":"${tokenOf("Ada")}"}`
     const kept = await send({ actions: [encryptName], contentType: JSON_TYPE, body })

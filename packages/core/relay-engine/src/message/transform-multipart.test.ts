@@ -294,6 +294,66 @@ describe("a multipart body", () => {
     expect(block.error?.code).toBe("bad-request")
   })
 
+  test("passes with a token in an unselected field when it is a response, or nothing is encrypted", async () => {
+    const body = bodyOf([
+      ["doc", "x", "a"],
+      ["note", `see ${token}`],
+    ])
+    const answer = await send({ actions: encryptAll, body, direction: "response" })
+    expect([answer.error, contentsOf(answer.bytes)[1]?.toString()]).toEqual([null, `see ${token}`])
+    expect((await send({ actions: decryptAll, body })).bytes).toEqual(body)
+  })
+
+  test("passes with anything in an unselected file, which is not looked into", async () => {
+    const content = Buffer.concat([Buffer.from(`4242424242424242 ${token}`), Buffer.alloc(2_000, 255)])
+    const body = bodyOf([["other", content, "a"]])
+    const message = { actions: encryptAll, leakWatch: "block", limits } as const
+    for (const contentLength of [10, 10_000_000]) {
+      const sent = await send({ ...message, body: streamed(body), contentLength })
+      expect([sent.error, sent.bytes?.equals(body)]).toEqual([null, true])
+    }
+  })
+
+  test("is watched for leaks where it is only decrypted, in the names of its fields too", async () => {
+    const body = bodyOf([
+      ["doc", "x", "a"],
+      ["note", "4242424242424242"],
+      ["4242 4242 4242 4242", "1"],
+    ])
+    const { report } = await send({ actions: decryptAll, body, leakWatch: "alert" })
+    expect(report.leaks).toHaveLength(2)
+    expect(report.leaks[0]?.path).toBe("note")
+  })
+
+  test.each([10, 10_000_000])(
+    "has its fields sealed with their roles, and counted, of %d bytes",
+    async (contentLength) => {
+      const counted: number[] = []
+      const base = ciphers.cipher()
+      const counting = { ...base, count: (values: number) => counted.push(values) }
+      const before = ciphers.marked.length
+      const { bytes } = await sendMessage(counting, {
+        contentType: "multipart/form-data; boundary=xyz",
+        actions: [
+          action("encrypt", "form", "name", "pii"),
+          action("encrypt", "form", "more"),
+          action("encrypt", "file", "doc"),
+        ],
+        body: streamed(
+          bodyOf([
+            ["name", "Ada"],
+            ["more", "Löve"],
+            ["doc", "x", "a"],
+          ]),
+        ),
+        contentLength,
+      })
+      expect(contentsOf(bytes).map((content) => isToken(content.toString()))).toEqual([true, true, false])
+      expect(new Set(ciphers.marked.slice(before))).toEqual(new Set(["pii"]))
+      expect(counted.reduce((sum, values) => sum + values, 0)).toBe(2)
+    },
+  )
+
   test("is decided on once, and nothing of it is released when one value is refused", async () => {
     const actions = [...decryptAll, action("decrypt", "form", "more"), action("decrypt", "header", "x-card")]
     const headers = ["x-card", tokenOf("1", "pci")]

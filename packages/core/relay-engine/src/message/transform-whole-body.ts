@@ -26,7 +26,7 @@ export function* transformWholeBody(
   const { maxBodyBytes } = options.limits
   const isEncoded = headerOf(message.rawHeaders, "content-encoding") !== undefined
   const bytes = isOptional
-    ? yield* waitFor(readBodyUpTo(body, maxBodyBytes, { ...options, isEncoded }))
+    ? yield* waitFor(readBodyUpTo(body, maxBodyBytes, message.direction, { ...options, isEncoded }))
     : yield* readBody(body, maxBodyBytes, message.direction, { ...options, isEncoded })
   if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
     return yield* passBody(transformation, bytes, message.contentLength)
@@ -69,7 +69,7 @@ function* changeValues(
   if (isRequest && operations.encrypts && (raw.format !== "json" || (yield* mayHoldToken(bytes)))) {
     yield* refuseUnselectedTokens(located)
   }
-  if (compiled.leakWatch !== "off") yield* watchBody(located, compiled.leakWatch, direction, report)
+  yield* watchBody(located, compiled.leakWatch, direction, report)
   yield* changes.apply(cipher)
   if (edits.length === 0 && !isDecoded) return null
   return yield* waitFor(encode(yield* spliceBytesInSteps(bytes, edits)))

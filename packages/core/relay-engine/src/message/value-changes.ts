@@ -202,9 +202,9 @@ export class ValueChanges {
   }
 }
 
-/** Tells most data from tokens at a glance. */
-function mayBeToken({ type, text }: SelectedValue): boolean {
-  return type === "string" && text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
+/** Tells most data from tokens at a glance. No number or boolean begins like one. */
+function mayBeToken({ text }: SelectedValue): boolean {
+  return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
 }
 
 /**

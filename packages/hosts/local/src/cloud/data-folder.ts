@@ -1,9 +1,10 @@
-import { mkdir, open } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { errorCodeOf } from "@sealway/kernel"
 import { closeDataFolder } from "./close-data-folder.ts"
 import { DataFolderInUseError, DataFolderUnusableError } from "./errors.ts"
+import { createFolderDurably } from "./write-file-durably.ts"
 
 /** https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5
@@ -27,7 +28,7 @@ export interface HeldDataFolder {
 export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
   let held: HeldDataFolder | undefined
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 })
+    await createFolderDurably(path)
     held = await lockDataFolder(path)
     await closeDataFolder(path)
     return held

@@ -1,5 +1,5 @@
-import { open, rename, rm } from "node:fs/promises"
-import { dirname } from "node:path"
+import { mkdir, open, rename, rm } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
 
 /** Returns where the new content of a file is written first. */
 export const draftOf = (path: string): string => `${path}.tmp`
@@ -21,6 +21,14 @@ export async function writeFileDurably(path: string, content: Uint8Array): Promi
   }
   await rename(draft, path)
   await syncFolder(dirname(path))
+}
+
+/** Creates a folder, mode 0700, and those above it that are missing. A power cut leaves all of them. */
+export async function createFolderDurably(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  const highest = dirname(resolve(first))
+  for (let each = resolve(path); each !== highest; each = dirname(each)) await syncFolder(dirname(each))
 }
 
 /**

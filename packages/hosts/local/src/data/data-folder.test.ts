@@ -9,6 +9,7 @@ import { DEFINITION } from "../cloud/dynamodb/testing/tables-file.ts"
 import { openKeyStore } from "../cloud/kms/open-key-store.ts"
 import { admitDataFolder } from "../cloud/parts/admit-data-folder.ts"
 import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
+import { watchUnsynced } from "../cloud/testing/watch-unsynced.ts"
 import { backupDataFolder } from "./backup-data-folder.ts"
 import { checkDataFolder } from "./check-data-folder.ts"
 import { restoreDataFolder } from "./restore-data-folder.ts"
@@ -97,12 +98,18 @@ test("refuses to check a folder that is in use with data-folder-in-use", async (
   await expect(check(folder)).rejects.toMatchObject({ code: "data-folder-in-use" })
 })
 
-test("restores a backup, including functions' code and its permissions", async () => {
-  const [folder, target] = [await filledFolder(), join(await temporaryFolder(), "restored")]
-  const file = await backUp(folder)
+test("restores a backup, including functions' code and its permissions, and a power cut undoes neither", async () => {
+  const [folder, parent] = [await filledFolder(), await temporaryFolder()]
+  const target = join(parent, "restored")
+  const unsynced = watchUnsynced(parent)
+  const file = await backUp(folder, join(parent, "backup"))
+  // The next backup removes its draft, if it is still there.
+  const draft = expect.stringMatching(/\.sealway-backup-\w{6} disappeared$/)
+  if (process.platform !== "win32") expect(unsynced.take()).toEqual([draft])
 
   const restored = await restore(file, target)
 
+  if (process.platform !== "win32") expect(unsynced.take()).toEqual([])
   expect(restored).toMatchObject({ ok: true, folder: target, tables: [{ name: "config", rows: 3 }] })
   for (const name of ["manifest.json", "credentials.json", "kms/keys.json", "kms/master-key", "s3/0a"]) {
     expect(await readFile(join(target, name))).toEqual(await readFile(join(folder, name)))

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs"
-import { mkdir, open } from "node:fs/promises"
+import { open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { DataFolderUnusableError, LaterVersionError, TablesDamagedError } from "../errors.ts"
-import { syncFolder } from "../write-file-durably.ts"
+import { createFolderDurably, syncFolder } from "../write-file-durably.ts"
 import { readFolderId, writeFolderId } from "./store/folder-id.ts"
 import { openForWriting } from "./store/open-database.ts"
 import { DamagedDatabaseError, isDamage, LaterLayoutError } from "./store/store-errors.ts"
@@ -79,8 +79,7 @@ function isFilled(path: string): boolean {
  * permissions.
  */
 async function createFile(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await createFolderDurably(dirname(path))
   await (await open(path, "wx", 0o600)).close()
   await syncFolder(dirname(path))
-  await syncFolder(dirname(dirname(path)))
 }

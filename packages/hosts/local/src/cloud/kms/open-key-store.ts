@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { MasterKeyError, OTHERS_STAY } from "../errors.ts"
+import { createFolderDurably } from "../write-file-durably.ts"
 import { decodeKeyFile, folderIdOf, readKeyFile, writeKeyFile } from "./key-file.ts"
 import { EMPTY_KEY_STORE, KeyStore, type KeyStoreContent } from "./key-store.ts"
 import { createMasterKey, readMasterKey } from "./master-key.ts"
@@ -38,7 +38,7 @@ interface OpenKeys {
 }
 
 async function openKeys(folder: string): Promise<OpenKeys> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolderDurably(folder)
   const masterKeyPath = join(folder, MASTER_KEY_FILE)
   const keyFilePath = join(folder, KEY_FILE)
   const [text, existing] = await Promise.all([readKeyFile(keyFilePath), readMasterKey(masterKeyPath)])

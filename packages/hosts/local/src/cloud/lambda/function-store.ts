@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { InvalidZipError, unpackFile, type ZipEntry } from "@sealway/functions"
 import { errorCodeOf } from "@sealway/kernel"
-import { syncFolder, writeFileDurably } from "../write-file-durably.ts"
+import { createFolderDurably, syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import { type FunctionConfiguration, functionConfiguration } from "./function-configuration.ts"
 
 /** A function that can be invoked. */
@@ -35,7 +35,7 @@ const CONFIGURATION_FILE = "configuration.json"
  */
 export async function openFunctionStore(folder: string | null, owner: number | null): Promise<FunctionStore> {
   const root = folder ?? (await mkdtemp(join(tmpdir(), "sealway-lambda-")))
-  await mkdir(root, { recursive: true, mode: 0o700 })
+  await createFolderDurably(root)
   const functions = await readFunctions(root)
   for (const { codeFolder } of functions.values()) await giveTo(codeFolder, owner)
   const folderOf = ({ codeFolder }: StoredFunction) => dirname(codeFolder)
@@ -61,6 +61,7 @@ export async function openFunctionStore(folder: string | null, owner: number | n
     async forget(stored) {
       functions.delete(stored.configuration.name)
       await rm(join(folderOf(stored), CONFIGURATION_FILE), { force: true })
+      await syncFolder(folderOf(stored))
     },
 
     async removeCode(stored) {

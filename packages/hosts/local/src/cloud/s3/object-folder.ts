@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { access, mkdir, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { draftOf, syncFolder, writeFileDurably } from "../write-file-durably.ts"
+import { createFolderDurably, draftOf, syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import {
   headSchema,
   isNamed,
@@ -35,7 +35,7 @@ export async function openObjectFolder(
   folder: string,
   wallClock: () => number = Date.now,
 ): Promise<ObjectStore> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolderDurably(folder)
   const openedAt = wallClock()
   for (const bucket of await readdir(folder)) {
     await removeUnfinished(join(folder, bucket), openedAt - MAX_UPLOAD_AGE_MS)
@@ -86,11 +86,7 @@ export async function openObjectFolder(
   }
 
   return {
-    createBucket: (bucket) =>
-      inTurn(async () => {
-        await mkdir(pathOf(bucket), { recursive: true, mode: 0o700 })
-        await syncFolder(folder)
-      }),
+    createBucket: (bucket) => inTurn(() => createFolderDurably(pathOf(bucket))),
     put: (bucket, key, { bytes, ...described }) =>
       inTurn(async () => {
         await requireBucket(bucket)
@@ -176,6 +172,7 @@ export async function openObjectFolder(
       inTurn(async () => {
         await requireUpload(upload)
         await removeFolder(folderOf(upload))
+        await syncFolder(pathOf(upload.bucket))
       }),
   }
 }

@@ -34,9 +34,8 @@ export const MESSAGE_LIMITS: MessageLimits = {
  * opened.
  */
 export function limitsFor(format: BodyFormat, operations: Operations, limits: MessageLimits): MessageLimits {
-  const { maxPlainBodyBytes, maxBodyBytes } = limits
-  if (maxBodyBytes <= maxPlainBodyBytes || decrypts(format, operations)) return limits
-  return { ...limits, maxBodyBytes: maxPlainBodyBytes }
+  if (decrypts(format, operations)) return limits
+  return { ...limits, maxBodyBytes: Math.min(limits.maxBodyBytes, limits.maxPlainBodyBytes) }
 }
 
 function decrypts(format: BodyFormat, { json, xml, form }: Operations): boolean {

@@ -13,21 +13,27 @@ const TOO_LARGE = ["payload-too-large", "proxy-error"] as const
 const UNSUPPORTED = ["invalid-content-type", "unsupported-content-type-in-response"] as const
 
 test.each([
-  [new StreamingFileError(), MALFORMED],
-  [new InvalidTokenError(), MALFORMED],
-  [new UnwritableValueError("No room."), MALFORMED],
-  [new UnreadableBodyError("malformed", "No JSON."), MALFORMED],
-  [new UnreadableBodyError("too-large", "Too many values."), TOO_LARGE],
-  [new PayloadTooLargeError("Too many values."), TOO_LARGE],
-  [new FileTooLargeError("Too large."), TOO_LARGE],
-  [new InvalidContentTypeError("No type."), UNSUPPORTED],
-  [new UnknownCharsetError("No charset."), UNSUPPORTED],
-  [new UnknownCodingError("No coding."), UNSUPPORTED],
+  [new StreamingFileError(), MALFORMED, /POST \/files\/\{file_id\}\/decrypt/],
+  [new InvalidTokenError(), MALFORMED, "A selected value cannot be decrypted."],
+  [new UnwritableValueError("No room."), MALFORMED, "A new value does not fit where the old one was."],
+  [new UnreadableBodyError("malformed", "No JSON."), MALFORMED, "No JSON."],
+  [new UnreadableBodyError("too-large", "Too many values."), TOO_LARGE, "Too many values."],
+  [new PayloadTooLargeError("Too many values."), TOO_LARGE, "Too many values."],
+  [new FileTooLargeError(), TOO_LARGE, "A file is too large."],
+  [new InvalidContentTypeError("No type."), UNSUPPORTED, "The Content-Type header is malformed."],
+  [new UnknownCharsetError("No charset."), UNSUPPORTED, "The body's charset is not supported."],
+  [new UnknownCodingError("No coding."), UNSUPPORTED, "The body's content coding is not supported."],
 ] as const)(
-  "what is wrong with a message has a code for its direction, and keeps its cause: %o",
-  (cause, [request, response]) => {
-    expect(messageProblem("request", cause)).toMatchObject({ code: request, stage: "request", cause })
-    expect(messageProblem("response", cause)).toMatchObject({ code: response, stage: "response", cause })
+  "what is wrong with a message has a code for its direction and a detail, and keeps its cause: %o",
+  (cause, [request, response], detail) => {
+    for (const [direction, code] of [
+      ["request", request],
+      ["response", response],
+    ] as const) {
+      const problem = messageProblem(direction, cause)
+      expect(problem).toMatchObject({ code, stage: direction, cause })
+      expect(String(problem)).toMatch(detail)
+    }
   },
 )
 

@@ -93,8 +93,7 @@ function bodyTooLarge(direction: "request" | "response"): RelayError {
  * errors have none.
  */
 function isStreamError(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof SealwayError) return false
-  return "code" in error || error.name === "AbortError"
+  return error instanceof Error && "code" in error && !(error instanceof SealwayError)
 }
 
 /** Does the same as `readBody`; or, if a stream is larger, returns one of all of it. */

@@ -27,9 +27,13 @@ function notedMemory() {
 }
 
 const read = async (body: Buffer | Readable, maxBytes: number, memory?: BodyMemory) =>
-  processTurns.run(readBody(body, maxBytes, "request", { ...(memory && { memory }) }))
+  processTurns.run(readBody(body, maxBytes, "request", { isEncoded: false, ...(memory && { memory }) }))
 const readUpTo = (body: Buffer | Readable, maxBytes: number, memory?: BodyMemory) =>
-  readBodyUpTo(body, maxBytes, "request", { turns: processTurns, ...(memory && { memory }) })
+  readBodyUpTo(body, maxBytes, "request", {
+    isEncoded: false,
+    turns: processTurns,
+    ...(memory && { memory }),
+  })
 
 async function bytesOf(body: Buffer | Readable): Promise<Buffer> {
   return Buffer.isBuffer(body) ? body : Buffer.concat(await Array.fromAsync<Buffer>(body))

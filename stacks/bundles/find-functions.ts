@@ -50,8 +50,8 @@ export async function findFunctions(): Promise<readonly FunctionEntry[]> {
 }
 
 /**
- * Returns an import of an endpoint from its own file: its package's list would bring all the others along, which no
- * bundler can separate in an array.
+ * Returns an import of an endpoint from the file that declares it: its package's list would bring all the others along,
+ * which no bundler can separate in an array.
  */
 function endpointSource(area: string, { file, name }: Export, isReading: boolean): string {
   const [serve, served] = isReading

@@ -43,6 +43,7 @@ export {
 } from "./endpoint/lists.ts"
 export { idParameter } from "./endpoint/path-parameters.ts"
 export { documentSchema, payloadSchema } from "./endpoint/payload-schema.ts"
+export { deletingEndpoint, readingEndpoint } from "./endpoint/plain-endpoints.ts"
 export { type Phase, RequestTiming } from "./endpoint/request-timing.ts"
 export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
 export { isInForce, KnownSender } from "./endpoint/sent-key.ts"

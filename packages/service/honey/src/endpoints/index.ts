@@ -1,9 +1,7 @@
 import type { Endpoint } from "@sealway/http"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { createHoneyToken } from "./create-honey-token.ts"
-import { deleteHoneyToken } from "./delete-honey-token.ts"
-import { getHoneyToken } from "./get-honey-token.ts"
-import { listHoneyTokens } from "./list-honey-tokens.ts"
+import { deleteHoneyToken, getHoneyToken, listHoneyTokens } from "./honey-tokens.ts"
 import { listHoneyTouches } from "./list-honey-touches.ts"
 
 /** Every endpoint of honey tokens. */

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/http"
+import { apiKey, listQuerySchema, listReplySchema, readingEndpoint, replyOf } from "@sealway/http"
 import * as z from "zod"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { requireHoneyToken } from "../management/manage-honey-tokens.ts"
@@ -27,29 +27,22 @@ const touchSchema = z
   })
   .meta({ id: "HoneyTouch" })
 
-export const listHoneyTouches = endpoint({
+export const listHoneyTouches = readingEndpoint({
   id: "list-honey-touches",
-  method: "GET",
   path: "/honey-tokens/{honey_token_id}/touches",
   tag: "Honey Tokens",
   summary: "List the touches of a honey token",
   description:
     "Newest first. A touch is all attempts of one caller, in one way, within one hour. Touches are kept for 400 days.",
   auth: [apiKey("honeyToken:read")],
-  reveals: "nothing",
   request: { path: honeyTokenPathSchema, query: listQuerySchema("honey_touch") },
-  status: 200,
-  reply: {
-    kind: "object",
-    schema: listReplySchema(touchSchema, "HoneyTouchList"),
-    description: "A page of touches",
-  },
-  errors: ["not-found", "invalid-request"],
+  schema: listReplySchema(touchSchema, "HoneyTouchList"),
+  reply: "A page of touches",
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/events"],
-  async answer({ principal: { app }, path, query }, dependencies: HoneyDependencies) {
+  async read({ principal: { app }, path, query }, dependencies: HoneyDependencies) {
     const { id } = await requireHoneyToken(dependencies, app, path.honey_token_id)
     const page = await touchRecords.page(dependencies.eventsTable, app.id, query, withinToken(id))
-    return { body: replyOf(page, showTouch) }
+    return replyOf(page, showTouch)
   },
 })
 

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, timeQuerySchema } from "@sealway/http"
+import { apiKey, readingEndpoint, timeQuerySchema } from "@sealway/http"
 import { DIMENSIONS, INTERVALS } from "@sealway/records"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
@@ -84,26 +84,23 @@ const statsSchema = z
   })
   .meta({ id: "Stats" })
 
-export const getStats = endpoint({
+export const getStats = readingEndpoint({
   id: "get-stats",
-  method: "GET",
   path: "/stats",
   tag: "Figures",
   summary: "Get an app's figures",
   description:
     "Values encrypted and decrypted, refusals, requests, runs and latencies of the app, by minute, hour or day (UTC). Figures appear within 10 seconds. Minutes are kept for 2 days, hours for 40 days and days for 400 days; one answer covers at most 6 hours, 14 days or 366 days. A process that is killed loses its last 10 seconds of figures: to account for each decryption, use the access log.",
   auth: [apiKey("stats:read")],
-  reveals: "nothing",
   request: { query: querySchema },
-  status: 200,
-  reply: { kind: "object", schema: statsSchema, description: "The figures" },
-  errors: ["invalid-request"],
+  schema: statsSchema,
+  reply: "The figures",
   grants: ["dynamodb:Query/events"],
-  async answer({ principal: { app }, query }, { eventsTable, wallClock }: ManagementDependencies) {
+  async read({ principal: { app }, query }, { eventsTable, wallClock }: ManagementDependencies) {
     const { interval, by = null } = query
     const nowMs = wallClock()
     const range = statsRangeOf(interval, query, nowMs)
     const page = await statsPage(eventsTable, app, interval, range, by, nowMs)
-    return { body: { interval, from: range.fromMs, to: range.toMs, by, ...page } }
+    return { interval, from: range.fromMs, to: range.toMs, by, ...page }
   },
 })

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, filteredReplySchema, listQuerySchema, timeQuerySchema } from "@sealway/http"
+import { apiKey, filteredReplySchema, listQuerySchema, readingEndpoint, timeQuerySchema } from "@sealway/http"
 import { accessRecordSchema } from "@sealway/records"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
@@ -17,26 +17,19 @@ const querySchema = listQuerySchema("access").extend({
   to: timeQuerySchema.describe("Epoch milliseconds. Only records before this time"),
 })
 
-export const listAccessLogs = endpoint({
+export const listAccessLogs = readingEndpoint({
   id: "list-access-logs",
-  method: "GET",
   path: "/access-logs",
   tag: "Access log",
   summary: "List who decrypted what",
   description:
     "One record for each successful decryption of the app's values: who, when, from where, through which source, and how many values of which data roles. Records never contain a value, a path or a token. They appear about a second after the decryption on one machine, and usually within a minute in the cloud. One page searches at most 5,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [apiKey("accessLog:read")],
-  reveals: "nothing",
   request: { query: querySchema },
-  status: 200,
-  reply: {
-    kind: "object",
-    schema: filteredReplySchema(accessRecordSchema, "AccessRecordList"),
-    description: "A page of records",
-  },
-  errors: ["invalid-request"],
+  schema: filteredReplySchema(accessRecordSchema, "AccessRecordList"),
+  reply: "A page of records",
   grants: ["dynamodb:Query/events"],
-  async answer({ principal: { app }, query }, { eventsTable }: ManagementDependencies) {
-    return { body: await pageAccessLog(eventsTable, app, query) }
+  async read({ principal: { app }, query }, { eventsTable }: ManagementDependencies) {
+    return await pageAccessLog(eventsTable, app, query)
   },
 })

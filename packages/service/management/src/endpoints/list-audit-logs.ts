@@ -1,4 +1,4 @@
-import { endpoint, filteredReplySchema, limitSchema, teamKey, timeQuerySchema } from "@sealway/http"
+import { filteredReplySchema, limitSchema, readingEndpoint, teamKey, timeQuerySchema } from "@sealway/http"
 import { auditRecordSchema } from "@sealway/records/audit-chain"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
@@ -22,24 +22,21 @@ const querySchema = z.strictObject({
 
 const replySchema = filteredReplySchema(auditRecordSchema, "AuditRecordList")
 
-export const listAuditLogs = endpoint({
+export const listAuditLogs = readingEndpoint({
   id: "list-audit-logs",
-  method: "GET",
   path: "/audit-logs",
   tag: "Audit log",
   summary: "List the team's audit log",
   description:
     "Every change of configuration, every refused decryption, and every decryption of a role whose `accessLog` is `strict`: who, what, when, from where, never the data. One page searches at most 1,000 records. With a filter, a page can therefore be short or empty although more records follow: continue with `continueAfter`.",
   auth: [teamKey()],
-  reveals: "nothing",
   request: { query: querySchema },
-  status: 200,
-  reply: { kind: "object", schema: replySchema, description: "A page of records" },
-  errors: ["invalid-request"],
+  schema: replySchema,
+  reply: "A page of records",
   grants: ["dynamodb:Query/audit"],
-  async answer({ principal: { team }, query }, { audit }: ManagementDependencies) {
+  async read({ principal: { team }, query }, { audit }: ManagementDependencies) {
     const { limit, startingAfter, ...filter } = query
     const fromSeq = startingAfter === undefined ? null : Number(startingAfter.slice("audit_".length)) - 1
-    return { body: await pageAuditLog(audit.read(team.id, fromSeq), limit, filter) }
+    return await pageAuditLog(audit.read(team.id, fromSeq), limit, filter)
   },
 })

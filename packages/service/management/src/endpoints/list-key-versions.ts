@@ -1,5 +1,5 @@
 import { findAppOfTeam } from "@sealway/accounts"
-import { endpoint, teamKey } from "@sealway/http"
+import { readingEndpoint, teamKey } from "@sealway/http"
 import { custodyOf, listKeyVersions as list } from "@sealway/keys"
 import * as z from "zod"
 import type { ManagementDependencies } from "../dependencies.ts"
@@ -24,22 +24,19 @@ const replySchema = z
   })
   .meta({ id: "KeyVersionList" })
 
-export const listKeyVersions = endpoint({
+export const listKeyVersions = readingEndpoint({
   id: "list-key-versions",
-  method: "GET",
   path: "/apps/{app_id}/keys",
   tag: "Keys",
   summary: "List the key versions of an app",
   description:
     "New values are encrypted with the newest one. The others still decrypt. The keys themselves are not shown: `GET /keys` returns the newest public keys. How many values are encrypted with each is not known, because values are not stored here.",
   auth: [teamKey()],
-  reveals: "nothing",
   request: { path: appPathSchema },
-  status: 200,
-  reply: { kind: "object", schema: replySchema, description: "The key versions" },
-  errors: ["not-found"],
+  schema: replySchema,
+  reply: "The key versions",
   grants: ["dynamodb:Query/keys"],
-  async answer({ principal: { team }, path }, { directory, keysTable }: ManagementDependencies) {
+  async read({ principal: { team }, path }, { directory, keysTable }: ManagementDependencies) {
     const app = await findAppOfTeam(directory, team.id, path.app_id)
     const versions = await list(keysTable, app.id)
     const data = versions.map(({ version, createdAt, ...record }) => ({
@@ -47,6 +44,6 @@ export const listKeyVersions = endpoint({
       custody: custodyOf(record),
       createdAt,
     }))
-    return { body: { data, hasMore: false } }
+    return { data, hasMore: false }
   },
 })

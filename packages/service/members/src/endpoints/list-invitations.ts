@@ -1,30 +1,23 @@
-import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/http"
+import { listQuerySchema, listReplySchema, pageOf, readingEndpoint, replyOf, teamKey } from "@sealway/http"
 import type { MemberDependencies } from "../dependencies.ts"
 import { readRoster } from "../roster/change-roster.ts"
 import { invitationSchema, showInvitation } from "./member-schema.ts"
 
-export const listInvitations = endpoint({
+export const listInvitations = readingEndpoint({
   id: "list-invitations",
-  method: "GET",
   path: "/invitations",
   tag: "Members",
   summary: "List the open invitations",
   description: "Newest first. Accepted, revoked and expired ones are not among them.",
   auth: [teamKey()],
-  reveals: "nothing",
   request: { query: listQuerySchema("invitation") },
-  status: 200,
-  reply: {
-    kind: "object",
-    schema: listReplySchema(invitationSchema, "InvitationList"),
-    description: "A page of invitations",
-  },
-  errors: ["invalid-request"],
+  schema: listReplySchema(invitationSchema, "InvitationList"),
+  reply: "A page of invitations",
   grants: ["dynamodb:GetItem/keys"],
-  async answer({ principal: { team }, query }, dependencies: MemberDependencies) {
+  async read({ principal: { team }, query }, dependencies: MemberDependencies) {
     const nowMs = dependencies.wallClock()
     const { invitations } = await readRoster(dependencies, team.id)
     const open = invitations.filter(({ expiresAt }) => nowMs < expiresAt)
-    return { body: replyOf(pageOf(open, query), showInvitation) }
+    return replyOf(pageOf(open, query), showInvitation)
   },
 })

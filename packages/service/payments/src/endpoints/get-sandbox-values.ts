@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/http"
+import { apiKey, readingEndpoint } from "@sealway/http"
 import { ForbiddenError } from "@sealway/kernel"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
@@ -17,21 +17,18 @@ const replySchema = z
   })
   .meta({ id: "SandboxValues" })
 
-export const getSandboxValues = endpoint({
+export const getSandboxValues = readingEndpoint({
   id: "get-sandbox-values",
-  method: "GET",
   path: "/payments/sandbox",
   tag: "Payments",
   summary: "List the test values of the sandbox",
   description: "Each value causes one outcome. Other values succeed. Use any API key of a sandbox app.",
   auth: [apiKey()],
-  reveals: "nothing",
-  status: 200,
-  reply: { kind: "object", schema: replySchema, description: "The test values" },
-  errors: [],
+  schema: replySchema,
+  reply: "The test values",
   grants: [],
-  answer({ principal: { app } }, _: PaymentDependencies) {
+  read({ principal: { app } }, _: PaymentDependencies) {
     if (app.environment !== "sandbox") throw new ForbiddenError("Test values are for sandbox apps.")
-    return { body: { data: SANDBOX_VALUES.map((each) => ({ ...each })) } }
+    return { data: SANDBOX_VALUES.map((each) => ({ ...each })) }
   },
 })

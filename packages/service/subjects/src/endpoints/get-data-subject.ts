@@ -1,24 +1,21 @@
-import { apiKey, endpoint } from "@sealway/http"
+import { apiKey, readingEndpoint } from "@sealway/http"
 import { SUBJECT_READING_GRANTS } from "@sealway/ports"
 import type { SubjectDependencies } from "../dependencies.ts"
 import { requireDataSubject } from "../management/manage-data-subjects.ts"
 import { dataSubjectPathSchema, dataSubjectSchema, showDataSubject } from "./data-subject-schema.ts"
 
-export const getDataSubject = endpoint({
+export const getDataSubject = readingEndpoint({
   id: "get-data-subject",
-  method: "GET",
   path: "/data-subjects/{data_subject_id}",
   tag: "Data Subjects",
   summary: "Get a data subject",
   description: "Also one that is erased: when, and that its key is destroyed.",
   auth: [apiKey("dataSubject:read")],
-  reveals: "nothing",
   request: { path: dataSubjectPathSchema },
-  status: 200,
-  reply: { kind: "object", schema: dataSubjectSchema, description: "The data subject" },
-  errors: ["not-found"],
+  schema: dataSubjectSchema,
+  reply: "The data subject",
   grants: [...SUBJECT_READING_GRANTS],
-  async answer({ principal: { app }, path }, dependencies: SubjectDependencies) {
-    return { body: showDataSubject(await requireDataSubject(dependencies, app, path.data_subject_id)) }
+  async read({ principal: { app }, path }, dependencies: SubjectDependencies) {
+    return showDataSubject(await requireDataSubject(dependencies, app, path.data_subject_id))
   },
 })

@@ -1,11 +1,5 @@
 import { type App, NO_CHOSEN_LIMITS } from "@sealway/accounts"
-import {
-  createKeyring,
-  createKmsAgreement,
-  createKmsEnvelope,
-  fillKeyParts,
-  type Keyring,
-} from "@sealway/keys"
+import { createKeyring, createKmsAgreement, createKmsEnvelope, type Keyring } from "@sealway/keys"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { KEY_PARTS, KEYS_TABLE, PARTS_WITHIN, TABLES } from "@sealway/ports"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -42,23 +36,6 @@ type SealedParts = z.infer<typeof partsSchema>
 /** Returns the records of an app's versions, newest first. */
 async function storedVersions(app: App) {
   return (await connect()).keysTable.list(`app#${app.id}`, "key-version#")
-}
-
-/** Makes an app's versions those of an earlier release. */
-async function forgetParts(app: App): Promise<void> {
-  const { keysTable: table } = await connect()
-  for (const { parts: _, ...others } of await storedVersions(app)) {
-    await table.put({ pk: `app#${app.id}`, sk: String(others.sk) }, others)
-  }
-}
-
-async function newOldApp() {
-  const app = newApp()
-  const keyring = await newProcess()
-  await keyring.addVersion(app)
-  const keys = await keyring.newest(app, "private")
-  await forgetParts(app)
-  return { app, keys }
 }
 
 let apps = 0
@@ -191,53 +168,6 @@ describe("the keyring", () => {
     clock.ms += 5 * 60_000 + 1
     await keyring.newest(app, "private")
     expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
-  })
-
-  describe("with a version of an earlier release, which has no parts", () => {
-    const partsOf = async (app: App) => (await storedVersions(app)).map(({ parts }) => parts)
-
-    test.each(KEY_PARTS)(
-      "opens its part %s by its private part, and keeps no more than that",
-      async (part) => {
-        const { app, keys } = await newOldApp()
-        const opened = await (await newProcess()).newest(app, part)
-        expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
-        expect(opened.publicKeys).toEqual(keys.publicKeys)
-        expect("sharedSecret" in opened).toBe(part === "private")
-      },
-    )
-
-    test("adds the parts once, keeps the rest of the record, and opens them from then on", async () => {
-      const { app, keys } = await newOldApp()
-      const [before] = await storedVersions(app)
-      const { keysTable: table, envelope } = await connect()
-      expect(await fillKeyParts({ keysTable: table, envelope }, app)).toBe(1)
-      calls = []
-      expect(await fillKeyParts({ keysTable: table, envelope }, app)).toBe(0)
-      expect(calls).toEqual(["dynamodb:Query"])
-      const [after] = await storedVersions(app)
-      expect(after).toEqual({ ...before, parts: expect.any(Object) })
-      const opened = await (await newProcess()).newest(app, "secret")
-      expect(opened.deriveKey("run-token")).toEqual(keys.deriveKey("run-token"))
-      expect((await (await newProcess()).newest(app, "private")).valueKey).toEqual(keys.valueKey)
-    })
-
-    test("can be completed by two processes at once, and after one died between two versions", async () => {
-      const { app } = await newOldApp()
-      await (await newProcess()).addVersion(app)
-      await forgetParts(app)
-      const { keysTable: table, envelope } = await connect()
-      let puts = 0
-      const dying = {
-        ...table,
-        put: (...given: Parameters<typeof table.put>) =>
-          ++puts > 1 ? Promise.reject(new Error("died")) : table.put(...given),
-      }
-      await expect(fillKeyParts({ keysTable: dying, envelope }, app)).rejects.toThrow("died")
-      await Promise.all([1, 2].map(() => fillKeyParts({ keysTable: table, envelope }, app)))
-      expect(await partsOf(app)).toEqual([expect.any(Object), expect.any(Object)])
-      for (const part of KEY_PARTS) expect((await (await newProcess()).open(app, 1, part)).version).toBe(1)
-    })
   })
 
   test.each([

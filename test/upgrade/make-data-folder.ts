@@ -2,7 +2,7 @@
  * Makes a data folder with a record of every kind, and writes it as a zip. Run once for each release, with that release,
  * because every later one must read it:
  *
- *     node scripts/run.mjs test/upgrade/make-data-folder.ts test/upgrade/data-folder-0.2.0.zip
+ *     node scripts/run.mjs test/upgrade/make-data-folder.ts test/upgrade/data-folder-0.1.0.zip
  *
  * The zip holds the folder of a process that was killed (`data/`), and what the service answered before (`expected.json`).
  */

@@ -40,7 +40,6 @@ import { referenceRoutes } from "./reference/reference-page.ts"
 import { startRelays } from "./relays/relays.ts"
 import { BUCKETS, createCloudClients, STORAGE_PATH } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
-import { startCompletingKeys } from "./workers/complete-keys.ts"
 import { startFoldingStats } from "./workers/fold-stats.ts"
 import { startSweepingErasures } from "./workers/sweep-erasures.ts"
 import { startSweepingKeys } from "./workers/sweep-keys.ts"
@@ -185,8 +184,6 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, cloud)
     stops.push(() => workers.close())
-    const completing = startCompletingKeys(platform)
-    stops.push(() => completing.close())
     const sweepingErasures = startSweepingErasures(platform)
     stops.push(() => sweepingErasures.close())
     const sweepingKeys = startSweepingKeys(platform)

@@ -9,7 +9,6 @@ export {
   referenceRecords,
   SUBJECT_STATUSES,
 } from "./keyring/data-subject-table.ts"
-export { fillKeyParts } from "./keyring/fill-key-parts.ts"
 export { findDataSubject, pageDataSubjects } from "./keyring/find-data-subject.ts"
 export { createHsmKeys, type HsmKey, type HsmKeys } from "./keyring/hsm-keys.ts"
 export type {

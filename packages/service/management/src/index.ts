@@ -1,6 +1,5 @@
 export { changeApiKey, type IssuedApiKey, issueApiKey, type NewApiKey } from "./accounts/api-keys.ts"
 export { createApp } from "./accounts/apps.ts"
-export { fillMissingKeyParts } from "./accounts/fill-missing-key-parts.ts"
 export {
   createFirstApps,
   type FirstApps,

@@ -1,5 +1,5 @@
 import type { Custody } from "@sealway/accounts"
-import { appPartition, type Item, type RecordKey, type Table } from "@sealway/ports"
+import { appPartition, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 
 /** A stored key version. */
@@ -8,8 +8,8 @@ export interface KeyVersionRecord {
   readonly version: number
   /** The private part, encrypted by KMS. */
   readonly ciphertext: Uint8Array
-  /** The other parts, encrypted by KMS. A record of an earlier release has none until `fillKeyParts` has seen it. */
-  readonly parts?: SealedParts | undefined
+  /** The other parts, encrypted by KMS. */
+  readonly parts: SealedParts
   /** The tag of the KMS key that has the private key, see `KEY_TAG`. Absent when the private part has it. */
   readonly keyTag?: string | undefined
   /** Epoch milliseconds. */
@@ -27,7 +27,7 @@ const bytesSchema = z.instanceof(Uint8Array)
 const itemSchema = z.object({
   version: z.int().positive(),
   ciphertext: bytesSchema,
-  parts: z.object({ public: bytesSchema, value: bytesSchema.optional(), secret: bytesSchema }).optional(),
+  parts: z.object({ public: bytesSchema, value: bytesSchema.optional(), secret: bytesSchema }),
   keyTag: z.string().optional(),
   createdAt: z.number(),
 })
@@ -54,20 +54,4 @@ export async function listKeyVersions(table: Table, appId: string): Promise<read
 /** Returns false when that version exists already. */
 export function createKeyVersion(table: Table, appId: string, record: KeyVersionRecord): Promise<boolean> {
   return table.create(keyOf(appId, record.version), { ...record })
-}
-
-/**
- * Adds the other parts to a key version that has none. Nothing else ever changes such a record, and whatever adds parts
- * adds equal ones: the last of two calls may win.
- */
-export async function putParts(
-  table: Pick<Table, "get" | "put">,
-  appId: string,
-  version: number,
-  parts: SealedParts,
-): Promise<void> {
-  const key = keyOf(appId, version)
-  const item: Item | null = await table.get(key)
-  if (item === null) throw new Error("The key version does not exist any more")
-  await table.put(key, { ...item, parts })
 }

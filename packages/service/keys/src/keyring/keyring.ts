@@ -11,7 +11,7 @@ import {
 import { APP_TAG, KEY_TAG, type KeyPart, type Table, TEAM_TAG } from "@sealway/ports"
 import { createContentKeyStore } from "./content-keys.ts"
 import { hasValueKey, type KeyVersion, type OpenedParts, openPart } from "./key-version.ts"
-import { decodePrivatePart, derivePart, generateHsmPart, generatePrivatePart } from "./key-version-parts.ts"
+import { generateHsmPart, generatePrivatePart } from "./key-version-parts.ts"
 import { createKeyVersion, custodyOf, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { KmsAgreement } from "./kms-agreement.ts"
 import type { KmsEnvelope } from "./kms-envelope.ts"
@@ -140,14 +140,11 @@ export function createKeyring({
     { version, ciphertext, parts }: KeyVersionRecord,
     part: KeyPart,
   ): Promise<Uint8Array> {
-    const decryptPrivate = () => envelope.open(ciphertext, partContext(app, version, "private"))
-    if (part === "private") return decryptPrivate()
-    if (parts !== undefined) {
-      const sealed = required(parts[part] ?? null, `The key version has no part ${part}`)
-      return envelope.open(sealed, partContext(app, version, part))
-    }
-    // A record of an earlier release, before `fillKeyParts`: only a role that may open private parts can open it.
-    return derivePart(part, decodePrivatePart(await decryptPrivate()))
+    const sealed = part === "private" ? ciphertext : parts[part]
+    return envelope.open(
+      required(sealed ?? null, `The key version has no part ${part}`),
+      partContext(app, version, part),
+    )
   }
 
   /** Creates a version's private part. For an HSM, its private key in KMS too. */

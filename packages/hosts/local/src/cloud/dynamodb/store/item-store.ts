@@ -94,12 +94,6 @@ export class ItemStore {
     this.#run("DELETE FROM items WHERE table_id = ? AND partition = ? AND sort = ?", [id, partition, sort])
   }
 
-  /** Moves a row that is damaged as it is: its checksum fits neither table, so reading it still throws. */
-  moveDamaged({ id }: TableRecord, to: TableRecord, { partition, sort }: StoredKey): void {
-    const sql = "UPDATE items SET table_id = ? WHERE table_id = ? AND partition = ? AND sort = ?"
-    this.#run(sql, [to.id, id, partition, sort])
-  }
-
   /** Reads items in descending order of sort key. */
   *query(
     table: TableRecord,

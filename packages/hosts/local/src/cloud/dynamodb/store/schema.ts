@@ -1,13 +1,8 @@
 import type { DatabaseSync } from "node:sqlite"
-import { ItemStore } from "./item-store.ts"
-import { splitTables } from "./split-tables.ts"
 import { LaterLayoutError } from "./store-errors.ts"
 import { inTransaction } from "./transaction.ts"
 
-/**
- * Incremented by each change that an older version could not read. 1 had no tables of keys and of the audit log: an older
- * version would not find them.
- */
+/** Incremented by each change that an older version could not read. The first release has 2. */
 const SCHEMA_VERSION = 2
 
 /**
@@ -37,17 +32,16 @@ const SCHEMA = `
 `
 
 /**
- * Creates the tables of a new database, and gives that of an earlier version its new layout: all of it, or nothing.
+ * Creates the tables of a new database: all of them, or none.
  *
  * @throws LaterLayoutError when a later version wrote it
  */
 export function ensureSchema(database: DatabaseSync): void {
   const version = database.prepare("PRAGMA user_version").get()?.user_version
   if (version === SCHEMA_VERSION) return
-  if (version !== 0 && version !== 1) throw new LaterLayoutError()
+  if (version !== 0) throw new LaterLayoutError()
   inTransaction(database, () => {
-    if (version === 0) database.exec(SCHEMA)
-    else splitTables(new ItemStore(database))
+    database.exec(SCHEMA)
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
   })
 }

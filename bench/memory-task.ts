@@ -9,9 +9,9 @@ import {
   openToken,
   sealFileStream,
 } from "@sealway/tokens"
-import { decryptJson } from "../packages/service/vault/src/documents/decrypt-json.ts"
-import { encryptJson } from "../packages/service/vault/src/documents/encrypt-json.ts"
-import type { TokenOpener } from "../packages/service/vault/src/values/token-opener.ts"
+import type { TokenOpener } from "@sealway/vault"
+import { decryptJson } from "@sealway/vault/decrypt-json"
+import { encryptJson } from "@sealway/vault/encrypt-json"
 
 // Usage: node memory-task.ts TASK PRIVATE-KEY-HEX INPUT OUTPUT. Does one task and prints by how many bytes it raised
 // the peak of resident memory.

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { createKeyAgreement, createSealingKey, generatePrivateKey, sealFile } from "@sealway/tokens"
-import { encryptJson } from "../packages/service/vault/src/documents/encrypt-json.ts"
+import { encryptJson } from "@sealway/vault/encrypt-json"
 import type { Row } from "./benchmark.ts"
 
 export const description = `By how much a task raises the peak of resident memory, as the operating system counts it, each in a process of its own.

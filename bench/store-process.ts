@@ -71,13 +71,11 @@ async function measure(work: () => Promise<unknown>, callers: number, ms: number
 
 /** As the service does it. */
 async function openSqlite(): Promise<Table> {
-  const { openTables } = await import("../packages/hosts/local/src/cloud/dynamodb/open-tables.ts")
+  const { openTables } = await import("@sealway/local/open-tables")
   const database = await openTables(join(folder, "sqlite"), [TABLE], (message, error) =>
     console.error(message, error),
   )
-  const { createDatabaseTable } = await import(
-    "../packages/hosts/local/src/cloud/dynamodb/table/database-table.ts"
-  )
+  const { createDatabaseTable } = await import("@sealway/local/database-table")
   return createDatabaseTable(database, TABLE.name, Date.now)
 }
 

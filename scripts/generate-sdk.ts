@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { writeOpenApiDocument } from "../packages/hosts/api/src/openapi-document.ts"
+import { writeOpenApiDocument } from "@sealway/api"
 import { generateApi } from "./sdk/generate-api.ts"
 import { generatePython } from "./sdk/generate-python.ts"
 

@@ -1,5 +1,5 @@
 import { dirname } from "node:path"
-import { isRelease } from "../packages/hosts/local/src/cloud/parts/release.ts"
+import { isRelease } from "@sealway/local/release"
 import { setVersion } from "./release/versions.ts"
 
 const [version = "", ...more] = process.argv.slice(2)

@@ -104,6 +104,8 @@ const WING_MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** What is not in a package, and has rooms too. */
 const OUTSIDE_PACKAGES = ["bench", "infra", "scripts", "stacks", "test"]
+/** How many imports of a folder still reach inside packages: those of the function host. Only ever fewer. */
+const REACHING_INSIDE = { "test/functions": 18, "test/lambda": 15 }
 
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
 const PURE_PACKAGES = ["kernel", "tokens", "format-cipher", "relay-engine"]
@@ -172,6 +174,24 @@ describe("the packages", () => {
       return relative(join(ROOT, folderOf(name)), resolve(ROOT, file, "..", specifier)).startsWith("..")
     })
     expect(breaches).toEqual([])
+  })
+
+  test("are entered by the names that they export, also from tests, benchmarks and scripts", () => {
+    const outside = globSync(`{${OUTSIDE_PACKAGES}}/**/*.ts`, { cwd: ROOT })
+    const reaching = outside.flatMap((file) =>
+      importsOf(file)
+        .flatMap(({ specifier }) => localTarget(file, specifier))
+        .filter((target) => /^packages\/[^/]+\/[^/]+\/src\//.test(target))
+        .map(() => file.split("/").slice(0, 2).join("/")),
+    )
+    const counted = Object.groupBy(reaching, (folder) => folder)
+    expect(Object.fromEntries(Object.entries(counted).map(([folder, all]) => [folder, all?.length]))).toEqual(
+      REACHING_INSIDE,
+    )
+  })
+
+  test("use nothing of another that it exports for tests", () => {
+    expect(imports.filter(({ specifier }) => /^@sealway\/[^/]+\/testing\b/.test(specifier))).toEqual([])
   })
 
   test("declare every library that they import, and import every one that they declare", () => {

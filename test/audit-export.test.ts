@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
+import { createS3AuditArchive } from "@sealway/api/testing"
 import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { AUDIT_TABLE, QUEUES, TABLES } from "@sealway/ports"
@@ -14,7 +15,6 @@ import {
 import { auditRecordSchema, createAuditChainVerifier } from "@sealway/records/audit-chain"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { createS3AuditArchive } from "../packages/hosts/api/src/lambda/s3-audit-archive.ts"
 
 const BUCKET = "records"
 const SILENT = { error() {} }

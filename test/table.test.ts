@@ -1,16 +1,16 @@
 import { duplexPair } from "node:stream"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
+import {
+  createCaller,
+  createDatabaseTable,
+  databaseMethods,
+  databaseOver,
+  serveCalls,
+} from "@sealway/local/testing"
 import { ATTEMPT, EVENTS_TABLE, TABLES, type Table } from "@sealway/ports"
 import { createMemoryTable } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createCaller } from "../packages/hosts/local/src/cloud/calls/create-caller.ts"
-import { serveCalls } from "../packages/hosts/local/src/cloud/calls/serve-calls.ts"
-import {
-  databaseMethods,
-  databaseOver,
-} from "../packages/hosts/local/src/cloud/dynamodb/table/database-calls.ts"
-import { createDatabaseTable } from "../packages/hosts/local/src/cloud/dynamodb/table/database-table.ts"
 import { describeTable } from "./contract/table.ts"
 import { type DynaliteTables, startDynalite } from "./support/dynalite.ts"
 

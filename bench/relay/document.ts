@@ -1,4 +1,6 @@
 import { MAX_PLAIN_FILE_BYTES, spliceBytes } from "@sealway/kernel"
+import { compileJsonPath, locateJson } from "@sealway/relay-engine"
+import { encodeAtOnce, readAtOnce } from "@sealway/relay-engine/testing"
 import {
   createKeyAgreement,
   createSealingKey,
@@ -6,10 +8,6 @@ import {
   type SealingKey,
   type ValueType,
 } from "@sealway/tokens"
-import { encodeAtOnce } from "../../packages/core/relay-engine/src/body/encode-in-steps.ts"
-import { readAtOnce } from "../../packages/core/relay-engine/src/body/located-body.ts"
-import { locateJson } from "../../packages/core/relay-engine/src/json/locate-json.ts"
-import { compileJsonPath } from "../../packages/core/relay-engine/src/jsonpath/compile-json-path.ts"
 
 const PATIENTS = 20_000
 

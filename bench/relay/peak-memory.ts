@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream, readFileSync } from "node:fs"
 import { pipeline } from "node:stream/promises"
+import { rewriteMultipart } from "@sealway/relay-engine/testing"
 import { sealFileStream } from "@sealway/tokens"
-import { rewriteMultipart } from "../../packages/core/relay-engine/src/form/rewrite-multipart.ts"
 import { BOUNDARY, createKey, createSealer, replaceSelected } from "./document.ts"
 
 // Usage: node peak-memory.ts TASK INPUT OUTPUT. Encrypts values of a body and prints by how many bytes it raised the

@@ -1,4 +1,4 @@
-import { sealing } from "../../packages/clients/sdk/src/sealing/web.ts"
+import { sealing } from "@sealway/sdk/sealing/web"
 import { type Comparison, compare } from "../compare.ts"
 import { createSdkSealer } from "./sealway-sdk.ts"
 

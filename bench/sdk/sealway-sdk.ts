@@ -1,8 +1,4 @@
-import {
-  createSealer,
-  type Sealer,
-  type SealingPlatform,
-} from "../../packages/clients/sdk/src/sealing/sealer.ts"
+import { createSealer, type Sealer, type SealingPlatform } from "@sealway/sdk/sealing"
 
 const MINUTE_MS = 60_000
 

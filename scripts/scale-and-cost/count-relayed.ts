@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
+import { startFunction } from "@sealway/relay-proxy/testing"
 import * as z from "zod"
-import { startFunction } from "../../packages/hosts/relay-proxy/src/lambda/testing/start-function.ts"
 import { countOperation, type OperationCounts } from "./count-operations.ts"
 import { type CountedCloud, type Counting, countsOf, startCountedCloud } from "./counted-service.ts"
 

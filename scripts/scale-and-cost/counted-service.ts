@@ -1,11 +1,11 @@
 import { mock } from "node:test"
 import { createService } from "@sealway/api"
+import { atLambdaEdge } from "@sealway/api/testing"
 import { createPlatform, type Platform } from "@sealway/http"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { type AwsCall, QUEUES, TABLES } from "@sealway/ports"
 import { SYSTEM } from "@sealway/records"
-import { atLambdaEdge } from "../../packages/hosts/api/src/lambda/edge/at-lambda-edge.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
 
 /** A request of an endpoint, by its id. */

@@ -1,4 +1,4 @@
-import { uploadPartsOf } from "../../packages/service/files/src/parts/part-sizes.ts"
+import { uploadPartsOf } from "@sealway/files/testing"
 import { dollars, figure, markdownTable } from "./markdown-table.ts"
 import { PRICES } from "./prices.ts"
 

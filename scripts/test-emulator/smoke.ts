@@ -14,13 +14,10 @@ import {
   type ResourceGroupsTaggingAPIClient,
 } from "@aws-sdk/client-resource-groups-tagging-api"
 import { packFile, writeZip } from "@sealway/functions"
+import { type ReceivedRequest, startReceiver } from "@sealway/http/testing"
 import { runTimeTags } from "@sealway/ports"
 import { Webhook } from "standardwebhooks"
 import * as z from "zod"
-import {
-  type ReceivedRequest,
-  startReceiver,
-} from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { FUNCTION_FILE, type FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { RELAY, roleName } from "../../stacks/names.ts"
 import { unpackZip } from "../../test/infra/unpack-zip.ts"

@@ -1,7 +1,7 @@
 import { createService, serviceRoutes } from "@sealway/api"
+import { createUnknownRouteHandler } from "@sealway/api/testing"
+import { RawClient } from "@sealway/local/testing"
 import { describe, expect, test } from "vitest"
-import { createUnknownRouteHandler } from "../../packages/hosts/api/src/unknown-route.ts"
-import { RawClient } from "../../packages/hosts/local/src/gateway/testing/raw-client.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 

@@ -1,13 +1,10 @@
 import { dataSubjectRecords } from "@sealway/keys"
 import { sweepErasures } from "@sealway/subjects"
+import { deleteDataSubject, restoreDataSubject } from "@sealway/subjects/testing"
 import { decodeSubjectId, isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { nodeSealing } from "@sealway/tokens/clients/node"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import {
-  deleteDataSubject,
-  restoreDataSubject,
-} from "../../packages/service/subjects/src/management/manage-data-subjects.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"
 

@@ -1,13 +1,10 @@
 import { createServer } from "node:net"
+import { type ReceivedRequest, startReceiver } from "@sealway/http/testing"
+import { createRelayObserver } from "@sealway/relay"
+import { activityAt, finishedAs, RELAY, timeout } from "@sealway/relay/testing"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import {
-  type ReceivedRequest,
-  startReceiver,
-} from "../../packages/service/http/src/egress/testing/receiver.ts"
-import { createRelayObserver } from "../../packages/service/relay/src/alerts/relay-observer.ts"
-import { activityAt, finishedAs, RELAY, timeout } from "../../packages/service/relay/src/testing/activity.ts"
 import { expectProblem } from "../support/problem.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type CallOptions, useService } from "../support/service.ts"

@@ -1,12 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { discardBody, type SendRequest, sendRequest } from "@sealway/cli/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import {
-  discardBody,
-  type SendRequest,
-  sendRequest,
-} from "../../packages/clients/cli/src/terminal/send-request.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 

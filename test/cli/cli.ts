@@ -1,6 +1,5 @@
 import { runCli } from "@sealway/cli"
-import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
-import { createTestHost, type TestHostOptions } from "../../packages/clients/cli/src/testing/test-host.ts"
+import { createTestHost, sendRequest, type TestHostOptions } from "@sealway/cli/testing"
 import type { TestService } from "../support/service.ts"
 
 export interface CliResult {

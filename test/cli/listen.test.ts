@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { sendRequest } from "@sealway/cli/testing"
+import { startReceiver } from "@sealway/http/testing"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
-import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
-import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 

@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { sendRequest } from "@sealway/cli/testing"
 import { describe, expect, test } from "vitest"
-import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
 import { type Identity, useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
 import { type CliOptions, type CliResult, runAgainst } from "./cli.ts"

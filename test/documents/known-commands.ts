@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { HELP as START_HELP } from "../../packages/hosts/local/src/start/options.ts"
+import { HELP as START_HELP } from "@sealway/local/testing"
 import { HELP as EXPLORE_HELP } from "../../scripts/explore/options.ts"
 import { HELP as TORTURE_HELP } from "../../scripts/torture/options.ts"
 import { run } from "../cli/cli.ts"

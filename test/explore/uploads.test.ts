@@ -1,6 +1,6 @@
+import { fileRecords, uploadRecords } from "@sealway/files/testing"
 import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
-import { fileRecords, uploadRecords } from "../../packages/service/files/src/records/file-table.ts"
 import { sealFile } from "./programs/complete-and-delete.ts"
 import { createAccount, prepare } from "./world/accounts.ts"
 import { putPart } from "./world/storage.ts"

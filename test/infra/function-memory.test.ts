@@ -1,13 +1,8 @@
 import { serviceEndpoints } from "@sealway/api"
 import type { Endpoint } from "@sealway/http"
 import { finish, MB, parsedBytesInSteps, processTurns, RequestTask, type Work } from "@sealway/kernel"
+import { reserveForFile, reserveToOpen, reserveToRewrap, reserveToSeal } from "@sealway/vault/testing"
 import { describe, expect, test } from "vitest"
-import {
-  reserveForFile,
-  reserveToOpen,
-  reserveToRewrap,
-  reserveToSeal,
-} from "../../packages/service/vault/src/documents/held-bytes.ts"
 import { resolveStage } from "../../stacks/config.ts"
 
 /** Lambda's limit for a synchronous payload each way. */

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module"
 import { Sealway } from "@sealway/sdk"
+import { createSealer, type Sealer } from "@sealway/sdk/sealing"
+import { sealing as webSealing } from "@sealway/sdk/sealing/web"
 import { beforeAll, describe, expect, test, vi } from "vitest"
-import { createSealer, type Sealer } from "../../packages/clients/sdk/src/sealing/sealer.ts"
-import { sealing as webSealing } from "../../packages/clients/sdk/src/sealing/web.ts"
 import { useService } from "../support/service.ts"
 
 /** The parts of the client used here: https://www.npmjs.com/package/@evervault/sdk */

@@ -1,6 +1,6 @@
+import { outcomeNumber } from "@sealway/payments/testing"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { outcomeNumber } from "../../packages/service/payments/src/networks/sandbox/outcome-of.ts"
 import { CARD, MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, type CallOptions, useService } from "../support/service.ts"

@@ -1,7 +1,7 @@
 import { luhnDigit } from "@sealway/kernel/card-number"
+import { outcomeNumber } from "@sealway/payments/testing"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { outcomeNumber } from "../../packages/service/payments/src/networks/sandbox/outcome-of.ts"
 import { CARD } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, type CallOptions, useService } from "../support/service.ts"

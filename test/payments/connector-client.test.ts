@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { createSecureContext } from "node:tls"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createCircuitBreaker } from "../../packages/service/payments/src/networks/connector/circuit-breaker.ts"
 import {
+  CONNECTOR_OPERATIONS,
   type ConnectorClientOptions,
   type ConnectorTarget,
+  createCircuitBreaker,
   createConnectorClient,
-} from "../../packages/service/payments/src/networks/connector/connector-client.ts"
-import { CONNECTOR_OPERATIONS } from "../../packages/service/payments/src/networks/connector/protocol.ts"
-import { verifySignature } from "../../packages/service/webhooks/src/signing/sign-event.ts"
+} from "@sealway/payments/testing"
+import { verifySignature } from "@sealway/webhooks"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
 
 const SECRETS = [

@@ -4,24 +4,24 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createSecureContext } from "node:tls"
-import { Ajv2020 } from "ajv/dist/2020.js"
-import * as fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { parse, stringify } from "yaml"
+import type { ConnectorOperation } from "@sealway/payments/testing"
 import {
+  CONNECTOR_OPERATIONS,
   type ConnectorTarget,
   createConnectorClient,
-} from "../../packages/service/payments/src/networks/connector/connector-client.ts"
-import { createConnectorDocument } from "../../packages/service/payments/src/networks/connector/connector-openapi.ts"
-import type { ConnectorOperation } from "../../packages/service/payments/src/networks/connector/connector-operation.ts"
-import { CONNECTOR_OPERATIONS } from "../../packages/service/payments/src/networks/connector/protocol.ts"
+  createConnectorDocument,
+} from "@sealway/payments/testing"
 import {
   ADD_CARD_2_2_0,
   BROWSER_2_2_0,
   BROWSER_2_3_1,
   MERCHANT_2_2_0,
   MERCHANT_2_3_1,
-} from "../../packages/service/three-d-secure/src/testing/three-d-secure-messages.ts"
+} from "@sealway/three-d-secure/testing"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import * as fc from "fast-check"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { parse, stringify } from "yaml"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { createConnectorCertificates } from "../support/connector-certificates.ts"
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { CURRENCIES, currencyExponent } from "@sealway/bins"
 import { expect, test } from "vitest"
-import { CURRENCIES, currencyExponent } from "../../packages/service/bins/src/schemas/currencies.ts"
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, "../../docs/payments.md"), "utf8")
 

@@ -1,8 +1,8 @@
+import { startReceiver } from "@sealway/http/testing"
 import { eventKey } from "@sealway/records"
+import { verifySignature } from "@sealway/webhooks"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
-import { verifySignature } from "../../packages/service/webhooks/src/signing/sign-event.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()

@@ -1,7 +1,7 @@
 import { requeueEnrolments } from "@sealway/payments"
+import { resultsProof } from "@sealway/payments/testing"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { resultsProof } from "../../packages/service/payments/src/three-d-secure-sessions/record/session-urls.ts"
 import { CARD, MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, type CallOptions, useService } from "../support/service.ts"

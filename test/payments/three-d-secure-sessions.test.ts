@@ -1,12 +1,8 @@
+import { startReceiver } from "@sealway/http/testing"
+import { MAX_SESSIONS, roomKey, WINDOW_MS } from "@sealway/payments/testing"
 import { appPartition } from "@sealway/ports"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
-import {
-  MAX_SESSIONS,
-  roomKey,
-  WINDOW_MS,
-} from "../../packages/service/payments/src/three-d-secure-sessions/start/take-room.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"

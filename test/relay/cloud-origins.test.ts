@@ -3,13 +3,9 @@ import { createServer, type Server } from "node:http"
 import { request as requestTls } from "node:https"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import { type RelayContainer, startFunction, startRelayContainer } from "@sealway/relay-proxy/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import {
-  type RelayContainer,
-  startRelayContainer,
-} from "../../packages/hosts/relay-proxy/src/container/start-container.ts"
-import { startFunction } from "../../packages/hosts/relay-proxy/src/lambda/testing/start-function.ts"
 import { useService } from "../support/service.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)

@@ -1,19 +1,16 @@
 import { spliceBytes } from "@sealway/kernel"
-import fc from "fast-check"
-import { XMLParser } from "fast-xml-parser"
-import { describe, expect, test } from "vitest"
-import { UnreadableBodyError } from "../../packages/core/relay-engine/src/body/located-body.ts"
+import { compileXmlSelector, UnreadableBodyError } from "@sealway/relay-engine"
 import {
   JSON_PLAINTEXT,
   JSON_READER_CASES,
-} from "../../packages/core/relay-engine/src/json/testing/json-reader-cases.ts"
-import { compileXmlSelector } from "../../packages/core/relay-engine/src/xml/compile-xml-selector.ts"
-import { locateXml } from "../../packages/core/relay-engine/src/xml/locate-xml.ts"
-import {
+  locateXml,
   XML_NAME_CASES,
   XML_PLAINTEXT,
   XML_POSITION_CASES,
-} from "../../packages/core/relay-engine/src/xml/testing/xml-reader-cases.ts"
+} from "@sealway/relay-engine/testing"
+import fc from "fast-check"
+import { XMLParser } from "fast-xml-parser"
+import { describe, expect, test } from "vitest"
 import { askReaders, type Language, type ReaderTask } from "./readers/ask-readers.ts"
 
 type Step = string | number

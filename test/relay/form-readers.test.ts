@@ -1,11 +1,12 @@
-import fc from "fast-check"
-import { describe, expect, test } from "vitest"
 import {
+  action,
+  createTestCiphers,
   FORM_READER_CASES,
   PLAINTEXT,
-} from "../../packages/core/relay-engine/src/message/testing/form-reader-cases.ts"
-import { action, sendMessage } from "../../packages/core/relay-engine/src/message/testing/send-message.ts"
-import { createTestCiphers } from "../../packages/core/relay-engine/src/message/testing/test-cipher.ts"
+  sendMessage,
+} from "@sealway/relay-engine/testing"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
 import { FIELD, hostileForm } from "./form-readers/hostile-forms.ts"
 import { NODE_READERS, type SentForm } from "./form-readers/node-readers.ts"
 import { readWithPython } from "./form-readers/python-readers.ts"

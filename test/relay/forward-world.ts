@@ -10,25 +10,19 @@ import { createId } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
 import { QUEUES, TABLES } from "@sealway/ports"
-import { TEST_RELAY } from "@sealway/relay/testing"
-import {
-  createRelayAuthority,
-  type RelayAuthority,
-} from "../../packages/hosts/relay-proxy/src/authority/relay-authority.ts"
-import type { InboundRequest, RelayHandler } from "../../packages/hosts/relay-proxy/src/exchange.ts"
-import {
-  createForwardProxy,
-  type ForwardProxy,
-  type ForwardProxyLimits,
-} from "../../packages/hosts/relay-proxy/src/forward/forward-proxy.ts"
-import { problemReply } from "../../packages/hosts/relay-proxy/src/server/problem-reply.ts"
-import {
-  createRelayDirectory,
-  type RelayDirectory,
-} from "../../packages/service/relay/src/records/relay-directory.ts"
-import { createRelay } from "../../packages/service/relay/src/records/relay-table.ts"
-import { parseDestination } from "../../packages/service/relay/src/relays/destination.ts"
-import type { Relay } from "../../packages/service/relay/src/relays/relay.ts"
+import type { Relay } from "@sealway/relay"
+import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
+import { parseDestination } from "@sealway/relay/files"
+import { createRelay, TEST_RELAY } from "@sealway/relay/testing"
+import { createForwardProxy, createRelayAuthority } from "@sealway/relay-proxy"
+import type {
+  ForwardProxy,
+  ForwardProxyLimits,
+  InboundRequest,
+  RelayAuthority,
+  RelayHandler,
+} from "@sealway/relay-proxy/testing"
+import { problemReply } from "@sealway/relay-proxy/testing"
 import { exchange, type RawAnswer } from "./raw-exchange.ts"
 
 export interface Credentials {

@@ -1,8 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
+import { createRelayServer, RELAY_LIMITS } from "@sealway/relay-proxy"
 import { describe, expect, test } from "vitest"
-import { RELAY_LIMITS } from "../../packages/hosts/relay-proxy/src/limits.ts"
-import { createRelayServer } from "../../packages/hosts/relay-proxy/src/server/relay-server.ts"
 import { bytesOf, connectTo, echo, refusalOf, reply, startServer } from "./server-world.ts"
 
 const HEAD = "POST /a HTTP/1.1\r\nHost: a\r\n"

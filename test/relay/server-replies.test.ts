@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
+import type { OutboundReply } from "@sealway/relay-proxy/testing"
 import { describe, expect, test } from "vitest"
-import type { OutboundReply } from "../../packages/hosts/relay-proxy/src/exchange.ts"
 import { connectTo, refusalOf, reply, startServer } from "./server-world.ts"
 
 const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
+import type { UpstreamRequest } from "@sealway/relay-proxy/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { UpstreamRequest } from "../../packages/hosts/relay-proxy/src/exchange.ts"
 import { failureOf, OK, requestTo, settled } from "./server-upstream-world.ts"
 import { startDestination, startUpstream } from "./server-world.ts"
 

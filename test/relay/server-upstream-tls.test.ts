@@ -1,9 +1,9 @@
 import { once } from "node:events"
 import type { LookupFunction } from "node:net"
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls"
+import type { ClientCertificate } from "@sealway/relay"
+import type { Upstream, UpstreamRequest } from "@sealway/relay-proxy/testing"
 import { expect, onTestFinished, test } from "vitest"
-import type { Upstream, UpstreamRequest } from "../../packages/hosts/relay-proxy/src/exchange.ts"
-import type { ClientCertificate } from "../../packages/service/relay/src/client-certificates/client-certificate.ts"
 import { NEW_KEY, withOpenSsl } from "../support/openssl.ts"
 import { startUpstream } from "./server-world.ts"
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises"
-import type { UpstreamRequest } from "../../packages/hosts/relay-proxy/src/exchange.ts"
+import type { UpstreamRequest } from "@sealway/relay-proxy/testing"
 import { startDestination, startUpstream } from "./server-world.ts"
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
+import { RelayError } from "@sealway/relay-engine"
 import { describe, expect, test } from "vitest"
-import { RelayError } from "../../packages/core/relay-engine/src/errors/relay-error.ts"
 import { exchange, failureOf, OK, requestTo, settled } from "./server-upstream-world.ts"
 import { bytesOf, startDestination, startUpstream } from "./server-world.ts"
 

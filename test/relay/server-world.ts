@@ -1,25 +1,21 @@
 import { once } from "node:events"
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net"
-import { onTestFinished } from "vitest"
+import { createRelayServer } from "@sealway/relay-proxy"
 import type {
   InboundRequest,
   OutboundReply,
   RelayHandler,
+  RelayServerOptions,
   Upstream,
-} from "../../packages/hosts/relay-proxy/src/exchange.ts"
-import {
-  forwardRequestHeaders,
-  forwardResponseHeaders,
-} from "../../packages/hosts/relay-proxy/src/hop-by-hop.ts"
-import { problemReply } from "../../packages/hosts/relay-proxy/src/server/problem-reply.ts"
-import {
-  createRelayServer,
-  type RelayServerOptions,
-} from "../../packages/hosts/relay-proxy/src/server/relay-server.ts"
+} from "@sealway/relay-proxy/testing"
 import {
   createUpstream,
+  forwardRequestHeaders,
+  forwardResponseHeaders,
+  problemReply,
   type UpstreamOptions,
-} from "../../packages/hosts/relay-proxy/src/upstream/upstream.ts"
+} from "@sealway/relay-proxy/testing"
+import { onTestFinished } from "vitest"
 
 /** A peer that sends what it is told, byte by byte, and shows exactly what it gets: no HTTP library interferes. */
 export class RawPeer {

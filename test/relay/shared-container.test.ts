@@ -3,13 +3,13 @@ import { request } from "node:http"
 import { request as requestTls } from "node:https"
 import { text } from "node:stream/consumers"
 import { type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { workerEnvironmentOf } from "../../packages/hosts/local/src/stage/cloud-clients.ts"
-import { parseContainerSettings } from "../../packages/hosts/relay-proxy/src/container/container-settings.ts"
+import { workerEnvironmentOf } from "@sealway/local/testing"
 import {
+  parseContainerSettings,
   type RelayContainer,
   startSharedRelayContainer,
-} from "../../packages/hosts/relay-proxy/src/container/start-container.ts"
+} from "@sealway/relay-proxy/testing"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
 import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 

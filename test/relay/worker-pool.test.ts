@@ -2,11 +2,8 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { text } from "node:stream/consumers"
 import { setTimeout as delay } from "node:timers/promises"
+import { listenForWorkers, type SharedListeners } from "@sealway/relay-proxy"
 import { afterEach, describe, expect, test } from "vitest"
-import {
-  listenForWorkers,
-  type SharedListeners,
-} from "../../packages/hosts/relay-proxy/src/workers/shared-listeners.ts"
 
 const SCRIPT = new URL("worker-pool/answering-worker.ts", import.meta.url)
 const HOST = "127.0.0.1"

@@ -1,9 +1,9 @@
 import { Sealway, SealwayBrowser } from "@sealway/sdk"
+import { createSealer } from "@sealway/sdk/sealing"
+import { sealing as nodeSealing } from "@sealway/sdk/sealing/node"
+import { sealing as webSealing } from "@sealway/sdk/sealing/web"
 import { parseToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import { sealing as nodeSealing } from "../../packages/clients/sdk/src/sealing/node.ts"
-import { createSealer } from "../../packages/clients/sdk/src/sealing/sealer.ts"
-import { sealing as webSealing } from "../../packages/clients/sdk/src/sealing/web.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { writeOpenApiDocument } from "@sealway/api"
 import { describe, expect, test } from "vitest"
-import { writeOpenApiDocument } from "../../packages/hosts/api/src/openapi-document.ts"
 import { generateApi } from "../../scripts/sdk/generate-api.ts"
 import { generatePython } from "../../scripts/sdk/generate-python.ts"
 import { ROOT } from "../support/start.ts"

@@ -1,5 +1,5 @@
+import { writeOpenApiDocument } from "@sealway/api"
 import { describe, expect, test } from "vitest"
-import { writeOpenApiDocument } from "../../packages/hosts/api/src/openapi-document.ts"
 import { generatePython } from "../../scripts/sdk/generate-python.ts"
 import { PythonTypes } from "../../scripts/sdk/python-types.ts"
 

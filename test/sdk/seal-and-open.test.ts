@@ -1,9 +1,9 @@
 import { Sealway } from "@sealway/sdk"
+import { createSealer, type Sealer } from "@sealway/sdk/sealing"
+import { sealing as nodeSealing } from "@sealway/sdk/sealing/node"
+import { sealing as webSealing } from "@sealway/sdk/sealing/web"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
-import { sealing as nodeSealing } from "../../packages/clients/sdk/src/sealing/node.ts"
-import { createSealer, type Sealer } from "../../packages/clients/sdk/src/sealing/sealer.ts"
-import { sealing as webSealing } from "../../packages/clients/sdk/src/sealing/web.ts"
 import type { Identity } from "../support/service.ts"
 import { useService } from "../support/service.ts"
 

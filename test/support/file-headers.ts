@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto"
-import * as z from "zod"
 import {
   createWebEphemeralKey,
-  importWebAppKey,
-} from "../../packages/core/tokens/src/clients/web/ephemeral-key.ts"
-import {
   DATA_OFFSET_AT,
+  importWebAppKey,
   METADATA_AT,
   streamKeyInfo,
   writeStreamHeader,
-} from "../../packages/core/tokens/src/streams/stream-header.ts"
+} from "@sealway/tokens/testing"
+import * as z from "zod"
 import type { TestService } from "./service.ts"
 
 const CHUNK_BYTES = 65_536

@@ -3,10 +3,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import type { EmbeddedCloud } from "@sealway/local"
+import { admitSignedRequestsOnly, signatureVerifier } from "@sealway/local/testing"
 import type { Keys } from "@sealway/ports"
 import * as z from "zod"
-import { admitSignedRequestsOnly } from "../../packages/hosts/local/src/cloud/admit-signed-requests.ts"
-import { signatureVerifier } from "../../packages/hosts/local/src/cloud/verify-signature.ts"
 
 /** An answer of an API of AWS that speaks JSON. */
 export interface AwsAnswer {

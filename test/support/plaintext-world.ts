@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
+import type { Receiver } from "@sealway/http/testing"
 import * as z from "zod"
-import type { Receiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { createFileTransfer } from "./file-transfer.ts"
 import { codeOf } from "./functions.ts"
 import { CARD, MERCHANT, WATCHED_CARD } from "./payment-requests.ts"

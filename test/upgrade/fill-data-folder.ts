@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
-import { sealAsClient } from "../../packages/core/tokens/src/testing/client.ts"
+import { sealAsClient } from "@sealway/tokens/testing"
 import { run } from "../cli/cli.ts"
 import { codeOf } from "../support/functions.ts"
 import { sendToRelay } from "../support/relay-request.ts"

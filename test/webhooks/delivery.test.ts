@@ -1,11 +1,7 @@
 import type { LookupFunction } from "node:net"
+import { type Answer, type ReceivedRequest, startReceiver } from "@sealway/http/testing"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { describe, expect, test, vi } from "vitest"
-import {
-  type Answer,
-  type ReceivedRequest,
-  startReceiver,
-} from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { startWorkerService, type WorkerService } from "./worker-service.ts"
 
 const ok: Answer = (_, response) => response.writeHead(200).end()

@@ -1,6 +1,6 @@
+import { type Receiver, startReceiver } from "@sealway/http/testing"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type Receiver, startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"
 

@@ -1,10 +1,10 @@
 import { createPlatform } from "@sealway/http"
+import { type Answer, startReceiver } from "@sealway/http/testing"
 import { createCloudClients, startEmbeddedCloud, startLocalService } from "@sealway/local"
 import { QUEUES, TABLES } from "@sealway/ports"
 import { Webhook } from "standardwebhooks"
 import { expect, test, vi } from "vitest"
 import * as z from "zod"
-import { type Answer, startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 import { basic } from "../support/service.ts"
 import { startReady, withFolder } from "../support/start.ts"
 

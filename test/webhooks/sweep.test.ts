@@ -1,13 +1,12 @@
 import { createService } from "@sealway/api"
 import { createPlatform } from "@sealway/http"
-import { withoutLaterWrites } from "@sealway/http/testing"
+import { startReceiver, withoutLaterWrites } from "@sealway/http/testing"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { startWorkers } from "@sealway/local/testing"
 import { createApp, createTeam } from "@sealway/management"
 import { type DeadLetterQueueName, QUEUES, type QueueName, TABLES } from "@sealway/ports"
 import { SYSTEM } from "@sealway/records"
 import { expect, test, vi } from "vitest"
-import { startWorkers } from "../../packages/hosts/local/src/workers/workers.ts"
-import { startReceiver } from "../../packages/service/http/src/egress/testing/receiver.ts"
 
 test("delivers an event whose message was moved to the dead-letter queue, without a restart, once", async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(200).end())

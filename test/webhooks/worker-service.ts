@@ -3,12 +3,12 @@ import { createHandler, createPlatform, type Platform } from "@sealway/http"
 import { createEgress, type EgressOptions } from "@sealway/http/egress"
 import { withoutLaterWrites } from "@sealway/http/testing"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { startQueuePoller } from "@sealway/local/testing"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { QUEUES, TABLES } from "@sealway/ports"
 import { SYSTEM } from "@sealway/records"
 import { createWebhookWorker, type RetrySchedule, webhookEndpoints } from "@sealway/webhooks"
 import * as z from "zod"
-import { startQueuePoller } from "../../packages/hosts/local/src/workers/queue-poller.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 
 /** 8 attempts, a second apart. */

@@ -1,6 +1,6 @@
+import { startReceiver } from "@sealway/http/testing"
 import { expect, test, vi } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../../packages/service/http/src/egress/testing/receiver.ts"
 import { type RelayDestination, startRelayDestination } from "../../support/relay-destination.ts"
 import { sendToRelay } from "../../support/relay-request.ts"
 import {

@@ -1,6 +1,6 @@
+import { startReceiver } from "@sealway/http/testing"
 import { expect, test } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../../packages/service/http/src/egress/testing/receiver.ts"
 import {
   appPath,
   describePage,

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib"
 import type { App } from "@sealway/accounts"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
 import { createPlatform, type Platform } from "@sealway/http"
+import { startReceiver } from "@sealway/http/testing"
 import {
   BUCKETS,
   createCloudClients,
@@ -19,7 +20,6 @@ import { createEvents, SYSTEM } from "@sealway/records"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../../packages/service/http/src/egress/testing/receiver.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import { startDynalite } from "../../support/dynalite.ts"
 import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"

@@ -1,5 +1,5 @@
+import { PLAINTEXT } from "@sealway/relay-engine/testing"
 import fc from "fast-check"
-import { PLAINTEXT } from "../../../packages/core/relay-engine/src/message/testing/form-reader-cases.ts"
 import type { SentForm } from "./node-readers.ts"
 
 /** The field that such forms try to get past its encryption. */

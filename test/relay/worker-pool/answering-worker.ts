@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
+import { serveAsWorker } from "@sealway/relay-proxy/serve-as-worker"
 import * as z from "zod"
-import { serveAsWorker } from "../../../packages/hosts/relay-proxy/src/workers/serve-as-worker.ts"
 
 /**
  * A worker for tests. What a client sends first is answered with one line, and the connection ended: `who` its process,

@@ -4,7 +4,7 @@ import {
   openFileWithWebCrypto,
   openTokenWithWebCrypto,
   type P256KeyPair,
-} from "../../../packages/core/tokens/src/testing/open-with-web-crypto.ts"
+} from "@sealway/tokens/testing/web-crypto"
 
 /** What the suite is told, as JSON. */
 export interface SuiteInput {

@@ -1,2 +1,6 @@
+export { putActivityBlock } from "../activity/activity-block-table.ts"
+export { alertFields } from "../alerts/alert-message.ts"
 export { createTestCiphers } from "../cipher/testing/test-cipher.ts"
+export { createRelay } from "../records/relay-table.ts"
+export { activityAt, finishedAs, RELAY, timeout } from "./activity.ts"
 export { TEST_RELAY } from "./test-relay.ts"

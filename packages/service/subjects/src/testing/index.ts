@@ -1,0 +1,1 @@
+export { deleteDataSubject, restoreDataSubject } from "../management/manage-data-subjects.ts"

@@ -1,0 +1,1 @@
+export { reserveForFile, reserveToOpen, reserveToRewrap, reserveToSeal } from "../documents/held-bytes.ts"

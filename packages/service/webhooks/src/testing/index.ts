@@ -1,0 +1,1 @@
+export { sampleData } from "../events/sample-event.ts"

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { once } from "node:events"
 import { fstatSync, type Stats } from "node:fs"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
@@ -9,18 +10,21 @@ import { EXIT, type ExitCode } from "../terminal/exit-codes.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { formatJson } from "../terminal/format.ts"
 import type { CliHost } from "../terminal/host.ts"
+import type { Output } from "../terminal/output.ts"
+import { terminalText } from "../terminal/terminal-text.ts"
 import { boundGarbage } from "./bound-garbage.ts"
+import { bytesOf } from "./byte-string.ts"
 import { CSV_FAILURES, NDJSON_FAILURES } from "./failure-lines.ts"
 import { failuresPathOf, filesOf, openFileSink } from "./file-sink.ts"
-import type { Progress } from "./journal.ts"
+import { type Progress, startOfTable } from "./journal.ts"
 import { openFormat } from "./open-format.ts"
 import { countRows } from "./progress-line.ts"
-import { createStdoutSink } from "./stdout-sink.ts"
 import { createChange, type TableCommand } from "./table-command.ts"
 import { openTableInput } from "./table-input.ts"
 import type { TableOptions } from "./table-options.ts"
 import { type TableFormat, UnreadableTableError } from "./table-row.ts"
 import { TableRun } from "./table-run.ts"
+import type { TableSink } from "./table-sink.ts"
 
 /** One value per request: larger batches would only wait for each other. */
 const FINGERPRINT_BATCH_ROWS = 16
@@ -142,4 +146,30 @@ function failureOf(error: unknown, input: string): unknown {
 
 function digestOf(command: unknown): string {
   return createHash("sha256").update(JSON.stringify(command)).digest("base64url")
+}
+
+/** Writes rows to standard output and failures to standard error. It cannot resume. */
+function createStdoutSink({ stdout, stderr, signal }: CliHost, output: Output, names: number): TableSink {
+  return {
+    start: startOfTable(names),
+    expectedInput: null,
+    async write(rows, failures) {
+      if (failures !== "") {
+        // The progress line is cleared first.
+        output.progress("")
+        stderr.write(stderr.isTTY === true ? linesForTerminal(bytesOf(failures)) : bytesOf(failures))
+      }
+      if (rows.length === 0) return
+      const hasRoom = stdout.write(stdout.isTTY === true ? linesForTerminal(rows) : rows)
+      if (!hasRoom) await once(stdout, "drain", { signal })
+    },
+    checkpoint: () => Promise.resolve(),
+    finish: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Returns lines that cannot control the terminal. */
+function linesForTerminal(bytes: Buffer): string {
+  return bytes.toString().split("\n").map(terminalText).join("\n")
 }

@@ -4,9 +4,9 @@ import type { App } from "@sealway/accounts"
 import { type Clocks, createCache } from "@sealway/kernel"
 import type { Keyring, KmsEnvelope } from "@sealway/keys"
 import type { Table } from "@sealway/ports"
+import { createAuthority, findAuthority, replaceAuthority } from "./authority-table.ts"
 import type { Authority } from "./certificates.ts"
-import { keepAuthority } from "./keep-authority.ts"
-import { appSeal, rootSeal } from "./sealed-authority.ts"
+import { type AuthoritySeal, appSeal, rootSeal } from "./sealed-authority.ts"
 
 /** The library for certificates, two hundred modules, is loaded with the first certificate: many processes need none. */
 const loadCertificates = () => import("./certificates.ts")
@@ -114,5 +114,36 @@ export function createRelayAuthority(dependencies: RelayAuthorityDependencies): 
       if (context === null) throw new Error("A certificate is never absent")
       return context
     },
+  }
+}
+
+interface AuthorityPlace {
+  /** Null: the root. */
+  readonly appId: string | null
+  readonly seal: AuthoritySeal
+  /** Creates it with new keys. */
+  readonly make: () => Promise<Authority>
+  /** Reissues the certificate for the same keys when it is about to expire; null otherwise. */
+  readonly renew: (authority: Authority) => Promise<Authority> | null
+}
+
+/**
+ * Returns an authority: created when there is none, renewed when it is about to expire. Of several concurrent processes
+ * one wins, and all of them return what it wrote.
+ */
+async function keepAuthority(table: Table, place: AuthorityPlace): Promise<Authority> {
+  const { appId, seal, make, renew } = place
+  for (;;) {
+    const stored = await findAuthority(table, appId)
+    if (stored === null) {
+      const made = await make()
+      if (await createAuthority(table, appId, await seal.seal(made))) return made
+      continue
+    }
+    const authority = await seal.open(stored)
+    const renewed = await renew(authority)
+    if (renewed === null) return authority
+    const replacement = { ...(await seal.seal(renewed)), revision: stored.revision }
+    if (await replaceAuthority(table, appId, replacement)) return renewed
   }
 }

@@ -1,13 +1,38 @@
 import type { Writable } from "node:stream"
 import { finished, pipeline } from "node:stream/promises"
+import { eachHeader } from "@sealway/kernel"
 import type { Log } from "@sealway/ports"
 import { RelayError } from "@sealway/relay-engine"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
 import type { OutboundReply, RelayHandler } from "../exchange.ts"
 import { createRequestIds } from "../server/request-id.ts"
 import { inboundRequestOf, parseFunctionUrlEvent } from "./function-url-event.ts"
-import type { LambdaStreaming, StreamingHandler } from "./lambda-streaming.ts"
-import { replyHeadOf } from "./reply-head.ts"
+import type { LambdaStreaming, ReplyHead, StreamingHandler } from "./lambda-streaming.ts"
+
+/** Lambda frames answers itself. */
+const FRAMING = new Set(["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"])
+
+/**
+ * Builds the head of an answer for Lambda: a map, so equal headers are joined by a comma (RFC 9110, section 5.3),
+ * except `Set-Cookie`, which cannot be.
+ */
+function replyHeadOf({ status, rawHeaders, body }: OutboundReply): ReplyHead {
+  const headers = new Map<string, string>()
+  const cookies: string[] = []
+  eachHeader(rawHeaders, (spelled, value) => {
+    const name = spelled.toLowerCase()
+    if (FRAMING.has(name)) return
+    if (name === "set-cookie") {
+      cookies.push(value)
+      return
+    }
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  })
+  // A destination's own length may be that of a different body by now.
+  if (Buffer.isBuffer(body)) headers.set("content-length", String(body.length))
+  return { statusCode: status, headers: Object.fromEntries(headers), cookies }
+}
 
 export interface RelayFunctionOptions {
   readonly handler: RelayHandler

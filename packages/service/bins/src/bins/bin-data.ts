@@ -4,7 +4,6 @@ import type { Grant, Table } from "@sealway/ports"
 import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
 import { findActive, readRows } from "./bin-table-table.ts"
 import { type BinMatch, matchRows, matchRowsInSteps, windowOf } from "./match-rows.ts"
-import { createLanes } from "./one-at-a-time.ts"
 
 /** The AWS permissions that looking up numbers needs. */
 export const BIN_GRANTS = [
@@ -101,4 +100,23 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
   }
 
   return { lookUp: find }
+}
+
+/**
+ * Creates named lanes. Tasks in one lane run one after another, in order, regardless of errors in earlier ones. Lanes
+ * do not wait for each other.
+ */
+function createLanes() {
+  /** The last task of each lane. */
+  const lanes = new Map<string, Promise<unknown>>()
+  return async <Result>(name: string, act: () => Promise<Result>): Promise<Result> => {
+    const before = lanes.get(name)
+    const own = before === undefined ? act() : before.then(act, act)
+    lanes.set(name, own)
+    try {
+      return await own
+    } finally {
+      if (lanes.get(name) === own) lanes.delete(name)
+    }
+  }
 }

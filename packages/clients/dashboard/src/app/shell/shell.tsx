@@ -1,12 +1,16 @@
-import { Button, Text } from "@mantine/core"
-import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router"
+import { Button, NativeSelect, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core"
+import { notifications } from "@mantine/notifications"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
+import { useApps } from "../api/app.ts"
+import { forgetSession } from "../api/query-client.ts"
+import { signOut } from "../api/session-operations.ts"
+import { teamTransport } from "../api/transport.ts"
+import { detailOf } from "../components/problem.tsx"
 import { useSession } from "../session/session.tsx"
-import { AppSwitcher } from "./app-switcher.tsx"
-import { ColorSchemeButton } from "./color-scheme-button.tsx"
 import { appPages, TEAM_PAGES } from "./navigation.ts"
 import classes from "./shell.module.css"
-import { SignOutButton } from "./sign-out-button.tsx"
 
 /** What surrounds every page: the navigation, the app that pages are about, who is signed in. */
 export function Shell() {
@@ -84,5 +88,57 @@ export function Shell() {
         <Outlet />
       </main>
     </div>
+  )
+}
+
+/** Chooses the app that pages are about. @param appId the current one; null on pages about the team */
+function AppSwitcher({ appId }: { readonly appId: string | null }) {
+  const apps = useApps()
+  const navigate = useNavigate()
+  const { pathname } = useLocation()
+  if (apps.data === undefined || apps.data.length === 0) return null
+  const isKnown = apps.data.some(({ id }) => id === appId)
+  const open = (next: string) => {
+    // The same kind of page; what is deeper belongs to the app that is left.
+    const [, , , page = ""] = pathname.split("/")
+    return navigate({ to: appId === null || page === "" ? `/apps/${next}` : `/apps/${next}/${page}` })
+  }
+  return (
+    <NativeSelect
+      label="App"
+      value={isKnown && appId !== null ? appId : ""}
+      onChange={({ currentTarget }) => void open(currentTarget.value)}
+      data={[
+        ...(isKnown ? [] : [{ value: "", label: "Choose an app", disabled: true }]),
+        ...apps.data.map(({ id, name, environment }) => ({ value: id, label: `${name} (${environment})` })),
+      ]}
+    />
+  )
+}
+
+/** Switches between light and dark. Without a choice, the page follows the system. */
+function ColorSchemeButton() {
+  // Otherwise Mantine would switch transitions off by an inline style.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
+  const isDark = useComputedColorScheme("light") === "dark"
+  return (
+    <Button variant="default" size="compact-xs" onClick={() => setColorScheme(isDark ? "light" : "dark")}>
+      {isDark ? "Light" : "Dark"}
+    </Button>
+  )
+}
+
+function SignOutButton() {
+  const client = useQueryClient()
+  const leaving = useMutation({
+    mutationFn: () => signOut(teamTransport),
+    onSuccess: () => forgetSession(client),
+    onError: (error) =>
+      notifications.show({ color: "red", title: "Not signed out", message: detailOf(error) }),
+  })
+  return (
+    <Button variant="default" size="compact-xs" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+      Sign out
+    </Button>
   )
 }

@@ -1,7 +1,9 @@
 import type { App } from "@sealway/accounts"
 import type { Draws } from "@sealway/ports"
+import { MESSAGE_VERSIONS, type MessageVersion } from "@sealway/three-d-secure"
 import type { CardDataSender } from "../../card-number-of.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
+import type { ThreeDSRangeAnswer } from "../../networks/messages/authenticate.ts"
 import { keepCryptogram } from "../record/cryptogram-table.ts"
 import { keepPageToken, newPageToken } from "../record/page-token.ts"
 import { namePendingSession, sendSessionWork } from "../record/pending-sessions.ts"
@@ -14,7 +16,6 @@ import { afterSessionEvent } from "../steps/session-steps.ts"
 import { tellDecision } from "../steps/tell-decision.ts"
 import { acquirerOfSession } from "./acquirer-of-session.ts"
 import { cardOfSession } from "./card-of-session.ts"
-import { chooseVersion } from "./choose-version.ts"
 import { merchantOfSession } from "./merchant-of-session.ts"
 import { priorAuthenticationOf } from "./prior-authentication.ts"
 import { takeRoom } from "./take-room.ts"
@@ -152,4 +153,24 @@ function newTransactionId({ randomBytes }: Pick<Draws, "randomBytes">): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   const hex = bytes.toString("hex")
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+}
+
+type Choice = Pick<SessionDetails, "version" | "directoryServer" | "methodUrl" | "obstacle">
+
+/**
+ * Chooses the version for authenticating a card: the first preferred one that all sides support, or the newest.
+ *
+ * @param preferred empty for no preference
+ */
+function chooseVersion({ range }: ThreeDSRangeAnswer, preferred: readonly MessageVersion[]): Choice {
+  const fallback = { version: preferred[0] ?? MESSAGE_VERSIONS[0], methodUrl: null }
+  if (range === null) return { ...fallback, directoryServer: null, obstacle: "card-not-enrolled" }
+  const { directoryServer, versions } = range
+  const wanted = preferred.length > 0 ? preferred : MESSAGE_VERSIONS.toReversed()
+  for (const version of wanted) {
+    const found = versions.find((each) => each.version === version)
+    if (found === undefined) continue
+    return { version, directoryServer, methodUrl: found.threeDSMethodURL ?? null, obstacle: null }
+  }
+  return { ...fallback, directoryServer, obstacle: "unsupported-version" }
 }

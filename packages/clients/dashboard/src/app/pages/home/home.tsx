@@ -1,7 +1,7 @@
-import { Badge, Group, Loader, SegmentedControl, Stack, Text, Title } from "@mantine/core"
+import { Badge, Group, List, Loader, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core"
 import { type AuditRecord, getStats, health, listAuditLogs } from "@sealway/sdk/api"
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { actorInWords } from "../../components/actor-in-words.ts"
@@ -11,7 +11,6 @@ import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
 import { REASONS } from "../policies/words.ts"
 import { Charts } from "./charts.tsx"
-import { FirstSteps } from "./first-steps.tsx"
 import type { Span } from "./span.ts"
 
 const route = getRouteApi("/apps/$appId/")
@@ -130,4 +129,40 @@ function Refusals() {
 function detailsInWords({ role, reason, code }: AuditRecord["details"]): string {
   const known = Object.entries(REASONS).find(([name]) => name === reason)?.[1]
   return known === undefined ? String(reason ?? code) : `${String(role)}: ${known}`
+}
+
+/** What to do with an app that has not encrypted anything yet. */
+function FirstSteps() {
+  const { app } = useApp()
+  const params = { appId: app.id }
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          First steps
+        </Title>
+        <Text c="dimmed">This app has not encrypted anything yet.</Text>
+        <List type="ordered" spacing="xs">
+          <List.Item>
+            <Link to="/apps/$appId/playground" params={params}>
+              Encrypt something in the playground
+            </Link>{" "}
+            and look at its tokens.
+          </List.Item>
+          <List.Item>
+            <Link to="/apps/$appId/policies" params={params}>
+              Create a data role and a policy
+            </Link>{" "}
+            that say who may decrypt what.
+          </List.Item>
+          <List.Item>
+            <Link to="/apps/$appId/keys" params={params}>
+              Create an API key
+            </Link>{" "}
+            for your program, with no more scopes than it needs.
+          </List.Item>
+        </List>
+      </Stack>
+    </Paper>
+  )
 }

@@ -1,16 +1,17 @@
 import { Button, Group, Loader, Stack, Text, Title } from "@mantine/core"
 import { notifications } from "@mantine/notifications"
-import { getAppKeys, rotateKeys } from "@sealway/sdk/api"
+import { getAppKeys, type KeyVersionList, listKeyVersions, rotateKeys } from "@sealway/sdk/api"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { PagedList } from "../../components/paged-list.tsx"
 import { Problem } from "../../components/problem.tsx"
+import { Time } from "../../components/time.tsx"
 import { useSession } from "../../session/session.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
-import { KeyVersions } from "./key-versions.tsx"
 
 /** The public key that clients encrypt with, and its rotation. */
 export function EncryptionKeys() {
@@ -70,5 +71,32 @@ export function EncryptionKeys() {
         </Text>
       </ConfirmDialog>
     </Stack>
+  )
+}
+
+type KeyVersion = KeyVersionList["data"][number]
+
+/** The key versions of an app, the one that encrypts new values first. */
+function KeyVersions() {
+  const { app, key } = useApp()
+  return (
+    <PagedList<KeyVersion>
+      label="Key versions"
+      queryKey={[...key, "key-versions"]}
+      fetchPage={async (_, signal) => ({
+        data: (await listKeyVersions(teamTransport, { appId: app.id }, { signal })).data,
+        next: null,
+      })}
+      keyOf={({ version }) => String(version)}
+      columns={[
+        { header: "Version", cell: ({ version }) => version },
+        {
+          header: "Private keys",
+          cell: ({ custody }) => (custody === "hsm" ? "In an HSM" : "Encrypted by KMS"),
+        },
+        { header: "Created", cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+      empty="The app has no key."
+    />
   )
 }

@@ -1,13 +1,13 @@
 import { Button, Group, Text } from "@mantine/core"
-import { type ApiKey, revokeApiKey, rotateApiKey } from "@sealway/sdk/api"
-import { useQueryClient } from "@tanstack/react-query"
+import { type ApiKey, narrowApiKey, revokeApiKey, rotateApiKey } from "@sealway/sdk/api"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
-import { Dialog } from "../../components/form-dialog.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
+import { LimitFields } from "../../components/limit-fields.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
-import { KeyLimitsForm } from "./key-limits-form.tsx"
 import { NarrowKeyForm } from "./narrow-key-form.tsx"
 
 /** What can be done with a key that works. */
@@ -93,5 +93,32 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
         </Text>
       </ConfirmDialog>
     </Group>
+  )
+}
+
+interface KeyLimitsFormProps {
+  readonly apiKey: ApiKey
+  readonly onClose: () => void
+}
+
+/** Asks how much a key may do in a time. */
+function KeyLimitsForm({ apiKey, onClose }: KeyLimitsFormProps) {
+  const { app, key } = useApp()
+  const client = useQueryClient()
+  const [limits, setLimits] = useState(apiKey.limits)
+  const changing = useMutation({
+    mutationFn: () => narrowApiKey(teamTransport, { appId: app.id, keyId: apiKey.id, body: { limits } }),
+    async onSuccess() {
+      await client.invalidateQueries({ queryKey: [...key, "api-keys"] })
+      onClose()
+    },
+  })
+  return (
+    <DialogForm change={changing} action="Save" onCancel={onClose}>
+      <Text>
+        The limits apply within 10 seconds. The app has limits of its own, for all its keys together.
+      </Text>
+      <LimitFields limits={limits} onChange={setLimits} />
+    </DialogForm>
   )
 }

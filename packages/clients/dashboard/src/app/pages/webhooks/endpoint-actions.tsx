@@ -12,9 +12,9 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
-import { Dialog } from "../../components/form-dialog.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
-import { EditEndpointForm } from "./edit-endpoint-form.tsx"
+import { type EndpointDraft, EndpointFields, endpointOf } from "./endpoint-fields.tsx"
 
 /** What can be done with an endpoint. */
 export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -120,5 +120,31 @@ export function EndpointActions({ endpoint }: { readonly endpoint: WebhookEndpoi
         <Text>Events are no longer sent to {url}, and its secret is gone. This cannot be undone.</Text>
       </ConfirmDialog>
     </Group>
+  )
+}
+
+interface EditEndpointFormProps {
+  readonly endpoint: WebhookEndpoint
+  readonly onClose: () => void
+}
+
+/** Changes where events are sent, and which. The signing secret stays. */
+function EditEndpointForm({ endpoint, onClose }: EditEndpointFormProps) {
+  const { key, transport } = useApp()
+  const client = useQueryClient()
+  const { url, events, description } = endpoint
+  const [draft, setDraft] = useState<EndpointDraft>({ url, events, description: description ?? "" })
+  const saving = useMutation({
+    mutationFn: () =>
+      updateWebhookEndpoint(transport, { webhookEndpointId: endpoint.id, body: endpointOf(draft) }),
+    async onSuccess() {
+      await client.invalidateQueries({ queryKey: [...key, "webhook-endpoints"] })
+      onClose()
+    },
+  })
+  return (
+    <DialogForm change={saving} action="Save" isIncomplete={draft.events.length === 0} onCancel={onClose}>
+      <EndpointFields draft={draft} onChange={setDraft} />
+    </DialogForm>
   )
 }

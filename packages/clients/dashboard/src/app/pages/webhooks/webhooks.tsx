@@ -1,14 +1,17 @@
 import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core"
-import { listWebhookEndpoints, type WebhookEndpoint } from "@sealway/sdk/api"
+import { createWebhookEndpoint, listWebhookEndpoints, type WebhookEndpoint } from "@sealway/sdk/api"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { EmptyState } from "../../components/empty-state.tsx"
+import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { Page } from "../../components/page.tsx"
 import { PAGE_SIZE, PagedList } from "../../components/paged-list.tsx"
+import { SecretOnce } from "../../components/secret-once.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
-import { CreateEndpointDialog } from "./create-endpoint-dialog.tsx"
 import { EndpointActions } from "./endpoint-actions.tsx"
+import { type EndpointDraft, EndpointFields, endpointOf } from "./endpoint-fields.tsx"
 import { Events } from "./events.tsx"
 import { TriggerEventDialog } from "./trigger-event-dialog.tsx"
 
@@ -110,5 +113,37 @@ function EndpointState({ status }: Pick<WebhookEndpoint, "status">) {
     <Badge variant="light" tt="none" color={status === "enabled" ? "green" : "gray"}>
       {status}
     </Badge>
+  )
+}
+
+interface CreateEndpointDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** Adds an endpoint, and shows the secret that signs its events once. */
+function CreateEndpointDialog({ isOpen, onClose }: CreateEndpointDialogProps) {
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title="Add an endpoint">
+      <CreateEndpointForm onClose={onClose} />
+    </Dialog>
+  )
+}
+
+function CreateEndpointForm({ onClose }: Pick<CreateEndpointDialogProps, "onClose">) {
+  const { key, transport } = useApp()
+  const client = useQueryClient()
+  const [draft, setDraft] = useState<EndpointDraft>({ url: "", events: ["*"], description: "" })
+  const creating = useMutation({
+    mutationFn: () => createWebhookEndpoint(transport, { body: endpointOf(draft) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: [...key, "webhook-endpoints"] }),
+  })
+  if (creating.data) {
+    return <SecretOnce name="signing secret" secret={creating.data.secret} onDone={onClose} />
+  }
+  return (
+    <DialogForm change={creating} action="Add" isIncomplete={draft.events.length === 0} onCancel={onClose}>
+      <EndpointFields draft={draft} onChange={setDraft} />
+    </DialogForm>
   )
 }

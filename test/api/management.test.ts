@@ -249,7 +249,6 @@ describe("API keys", () => {
       id,
       name: "Backend",
       scopes: ["api:decrypt", "api:inspect"],
-      inheritedScopes: [],
       limits: { requestsPerSecond: 2_000, valuesPerSecond: 250_000 },
       createdAt: expect.any(Number),
       lastUsedAt: null,

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { deployFunction } from "../support/functions.ts"
 import { createMembers } from "../support/members.ts"
-import { makeOldApiKey } from "../support/old-api-key.ts"
 import { expectProblem } from "../support/problem.ts"
 import { echo, startRelayDestination } from "../support/relay-destination.ts"
 import { sendToRelay } from "../support/relay-request.ts"
@@ -54,13 +53,6 @@ describe("the limits of an API key", () => {
     expect(limits).toEqual({ ...DEFAULTS, requestsPerSecond: 7 })
     const rotated = issuedSchema.parse((await service.post(`${path}/rotate`, {}, asTeam)).json)
     expect(rotated.limits).toEqual(limits)
-  })
-
-  test("are the default for a key that is older than limits", async () => {
-    const { id, key } = await issue(service.sandbox, { requestsPerSecond: 7 })
-    await makeOldApiKey(service.service.platform.keysTable, key)
-    const listed = await service.get(`/apps/${service.sandbox.app.id}/api-keys?limit=1`, asTeam)
-    expect(listed.json).toMatchObject({ data: [{ id, limits: DEFAULTS }] })
   })
 
   test("are changed one by one, back to the default by null, listed and audited", async () => {

@@ -3,7 +3,6 @@ import { createService } from "@sealway/api"
 import { SCOPE_GROUPS } from "@sealway/dashboard/scopes"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { makeOldApiKey } from "../support/old-api-key.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 
@@ -11,11 +10,6 @@ const service = useService()
 type Auth = NonNullable<CallOptions["auth"]>
 
 const keySchema = z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) })
-const listSchema = z.object({
-  data: z.array(
-    z.object({ id: z.string(), scopes: z.array(z.string()), inheritedScopes: z.array(z.string()) }),
-  ),
-})
 
 /** The scope that each endpoint requires; endpoints that anybody may call are left out. */
 const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>> = {
@@ -385,109 +379,6 @@ describe("a scope from before the split into one scope per operation", () => {
   })
 })
 
-describe("an API key issued before function:run existed", () => {
-  const path = () => `/apps/${service.sandbox.app.id}/api-keys`
-  const asTeam = () => ({ auth: service.team.auth })
-  const authOf = (key: string): Auth => ({ user: service.sandbox.app.id, key })
-  /** Returns not-found to every key that may run functions: no function has this name. */
-  const run = (auth: Auth) => service.post("/functions/nothing/runs", { payload: {} }, { auth })
-
-  async function issueOld(scopes: readonly string[]) {
-    const issued = keySchema.parse((await service.post(path(), { name: "Old", scopes }, asTeam())).json)
-    await makeOldApiKey(service.service.platform.keysTable, issued.key)
-    return issued
-  }
-
-  async function listed(id: string) {
-    const { json } = await service.get(`${path()}?limit=100`, asTeam())
-    return listSchema.parse(json).data.find((each) => each.id === id)
-  }
-
-  async function withFakeCacheClock(act: () => Promise<void>): Promise<void> {
-    vi.useFakeTimers({ toFake: ["performance"] })
-    vi.advanceTimersByTime(1)
-    try {
-      await act()
-    } finally {
-      vi.useRealTimers()
-    }
-  }
-
-  test("still runs functions and issues run tokens, and is listed as inheriting the scope", async () => {
-    const { id, key } = await issueOld(["api:decrypt"])
-    expectProblem(await run(authOf(key)), "not-found")
-    for (const place of ["/functions/nothing/run-tokens", "/v2/functions/nothing/run-token"]) {
-      const body = place.startsWith("/v2") ? {} : { payload: {} }
-      expectProblem(await service.post(place, body, { auth: authOf(key) }), "not-found")
-    }
-    expect(await listed(id)).toMatchObject({
-      scopes: ["api:decrypt", "function:run"],
-      inheritedScopes: ["function:run"],
-    })
-  })
-
-  test("gains nothing else by its age", async () => {
-    const { key } = await issueOld([])
-    for (const { id, method, path: template, auth } of endpoints()) {
-      const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
-      if (scope === null || scope === "function:run") continue
-      const { status } = await knock(method, template, authOf(key))
-      expect({ id, status }).toEqual({ id, status: 403 })
-    }
-  })
-
-  test("inherits nothing with all scopes, nor as a team key", async () => {
-    const { id } = await issueOld(["*"])
-    expect(await listed(id)).toMatchObject({ scopes: ["*"], inheritedScopes: [] })
-    const made = keySchema.parse((await service.post("/team-keys", { name: "Old" }, asTeam())).json)
-    await makeOldApiKey(service.service.platform.keysTable, made.key)
-    const { json } = await service.get("/team-keys?limit=100", asTeam())
-    const found = listSchema.parse(json).data.find((each) => each.id === made.id)
-    expect(found).toMatchObject({ scopes: [], inheritedScopes: [] })
-  })
-
-  test("loses the right when it is narrowed, which is audited, and does not get it back by being written again", async () => {
-    await withFakeCacheClock(async () => {
-      const { id, key } = await issueOld(["api:decrypt"])
-      expectProblem(await run(authOf(key)), "not-found")
-      const narrowed = await service.patch(`${path()}/${id}`, { scopes: ["api:decrypt"] }, asTeam())
-      expect(narrowed.status).toBe(200)
-      expect(narrowed.json).toMatchObject({ id, scopes: ["api:decrypt"], inheritedScopes: [] })
-      vi.advanceTimersByTime(10_001)
-      expectProblem(await run(authOf(key)), "forbidden")
-      const { json } = await service.get("/audit-logs?action=api-key.narrow&limit=1", asTeam())
-      expect(json).toMatchObject({
-        data: [
-          {
-            target: { type: "api-key", id },
-            details: { scopes: "api:decrypt", scopesBefore: "api:decrypt function:run" },
-          },
-        ],
-      })
-      const rotated = keySchema.parse((await service.post(`${path()}/${id}/rotate`, {}, asTeam())).json)
-      expectProblem(await run(authOf(rotated.key)), "forbidden")
-    })
-  })
-
-  test("keeps the right as a scope when it is narrowed to scopes that include it", async () => {
-    const { id } = await issueOld(["api:decrypt"])
-    const answer = await service.patch(`${path()}/${id}`, { scopes: ["function:run"] }, asTeam())
-    expect(answer.json).toMatchObject({ scopes: ["function:run"], inheritedScopes: [] })
-  })
-
-  test("passes the right on to its successor when it is rotated, where it is listed as inherited", async () => {
-    const { id } = await issueOld(["api:decrypt"])
-    const rotated = await service.post(`${path()}/${id}/rotate`, { overlapSeconds: 60 }, asTeam())
-    expect(rotated.json).toMatchObject({
-      scopes: ["api:decrypt", "function:run"],
-      inheritedScopes: ["function:run"],
-    })
-    const next = keySchema.parse(rotated.json)
-    expectProblem(await run(authOf(next.key)), "not-found")
-    expect(await listed(id)).toMatchObject({ inheritedScopes: ["function:run"] })
-  })
-})
-
 describe("narrowing an API key", () => {
   const path = () => `/apps/${service.sandbox.app.id}/api-keys`
   const asTeam = () => ({ auth: service.team.auth })
@@ -515,6 +406,39 @@ describe("narrowing an API key", () => {
     expect([answer.status, answer.json]).toMatchObject([200, { scopes: ["api:inspect"] }])
     const auth = { user: service.sandbox.app.id, key }
     expectProblem(await service.post("/decrypt", '"x"', { auth }), "forbidden")
+  })
+
+  test("takes effect within 10 seconds, is audited, and holds for the key's successor too", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    vi.advanceTimersByTime(1)
+    try {
+      const { id, key } = await issue(["api:decrypt", "function:run"])
+      // Not found to every key that may run functions: no function has this name.
+      const run = (used: string) =>
+        service.post(
+          "/functions/nothing/runs",
+          { payload: {} },
+          { auth: { user: service.sandbox.app.id, key: used } },
+        )
+      expectProblem(await run(key), "not-found")
+      const narrowed = await service.patch(`${path()}/${id}`, { scopes: ["api:decrypt"] }, asTeam())
+      expect([narrowed.status, narrowed.json]).toMatchObject([200, { id, scopes: ["api:decrypt"] }])
+      vi.advanceTimersByTime(10_001)
+      expectProblem(await run(key), "forbidden")
+      const { json } = await service.get("/audit-logs?action=api-key.narrow&limit=1", asTeam())
+      expect(json).toMatchObject({
+        data: [
+          {
+            target: { type: "api-key", id },
+            details: { scopes: "api:decrypt", scopesBefore: "api:decrypt function:run" },
+          },
+        ],
+      })
+      const rotated = keySchema.parse((await service.post(`${path()}/${id}/rotate`, {}, asTeam())).json)
+      expectProblem(await run(rotated.key), "forbidden")
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test("is refused for a key that is revoked, another app's or missing, and without a team key", async () => {

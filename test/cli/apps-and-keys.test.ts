@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest"
-import { makeOldApiKey } from "../support/old-api-key.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 
@@ -196,18 +195,17 @@ describe("an API key", () => {
     expect(past.stderr).toContain("/expiresAt")
   })
 
-  test("is listed as inheriting function:run when it is older, until it is narrowed", async () => {
-    const { id, key } = await created<{ id: string; key: string }>([
-      ...["keys", "create", "--name", "older", "--scope", "api:decrypt"],
+  test("is listed with the scopes that it keeps when it is narrowed", async () => {
+    const { id } = await created<{ id: string }>([
+      ...["keys", "create", "--name", "narrowed", "--scope", "api:decrypt", "--scope", "function:run"],
     ])
-    await makeOldApiKey(service.service.platform.keysTable, key)
     const scopesOf = async () => {
       const rows = (await sealway(["keys", "list", "--all"])).rows()
       return rows.find((row) => row[0] === id)?.[2]
     }
-    expect(await scopesOf()).toBe("api:decrypt,function:run (inherited)")
+    expect(await scopesOf()).toBe("api:decrypt,function:run")
     const narrowed = await sealway(["keys", "narrow", id, "--scope", "api:decrypt", "--json"])
-    expect(narrowed.json()).toMatchObject({ id, scopes: ["api:decrypt"], inheritedScopes: [] })
+    expect(narrowed.json()).toMatchObject({ id, scopes: ["api:decrypt"] })
     expect(await scopesOf()).toBe("api:decrypt")
     expect((await sealway(["keys", "narrow", id, "--none", "-q"])).stdout).toBe(`${id}\n`)
     expect(await scopesOf()).toBe("-")

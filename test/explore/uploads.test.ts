@@ -1,5 +1,3 @@
-import { fileRecords, uploadRecords } from "@sealway/files/testing"
-import { createMemoryTable } from "@sealway/ports/testing"
 import { expect, test } from "vitest"
 import { sealFile } from "./programs/complete-and-delete.ts"
 import { createAccount, prepare } from "./world/accounts.ts"
@@ -11,7 +9,7 @@ const DAY_MS = 86_400_000
 /** A world whose clock stands still between two requests, with a file that is being uploaded. */
 async function worldWithUpload(size = 1) {
   const world = new World()
-  const { app, apiKey } = await createAccount(world.start())
+  const { apiKey } = await createAccount(world.start())
   const { id, createdAt } = await prepare(world.start(), "create-file", { apiKey, body: { size } })
   const pathParameters = { file_id: String(id) }
   const [uploadId = ""] = world.bucket.uploads.keys()
@@ -19,8 +17,6 @@ async function worldWithUpload(size = 1) {
     world.start().send(endpointId, { apiKey, pathParameters, ...(body && { body }) })
   return {
     world,
-    app,
-    id: String(id),
     endsAt: Number(createdAt) + 7 * DAY_MS,
     send,
     createAnother: () => prepare(world.start(), "create-file", { apiKey, body: { size: 1 } }),
@@ -49,22 +45,6 @@ test("a file whose parts the storage lists on several pages is completed with al
   const { world, complete } = await worldWithUpload(size)
   expect(await complete()).toMatchObject({ status: 200, json: { status: "ready", size } })
   expect([...world.bucket.objects.values()][0]?.length).toBeGreaterThan(size)
-})
-
-test("an upload that began in an earlier release, without a place for its file, is completed and can be deleted", async () => {
-  const { world, app, id, complete, send } = await worldWithUpload()
-  const table = createMemoryTable({ items: world.tables.get("config") ?? new Map() })
-  const [upload, place] = [
-    await uploadRecords.find(table, app.id, { id }),
-    await fileRecords.find(table, app.id, { id }),
-  ]
-  if (upload === null || place === null) throw new Error("There is no upload")
-  await uploadRecords.replace(table, app.id, { ...upload, isReserved: false })
-  await fileRecords.remove(table, app.id, place)
-  expect(await complete()).toMatchObject({ status: 200, json: { status: "ready" } })
-  expect(await send("delete-file")).toMatchObject({ status: 204 })
-  expect(await send("get-file")).toMatchObject({ status: 404 })
-  expect(world.bucket.objects.size).toBe(0)
 })
 
 test("a file that was sealed in chunks of another size is refused, and removed", async () => {

@@ -2775,8 +2775,6 @@ class IssuedApiKey(TypedDict):
     name: str
     """1 to 100 characters, for people"""
     scopes: list[str]
-    inheritedScopes: list[str]
-    """Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them"""
     limits: RateLimits
     createdAt: int
     """Epoch milliseconds"""
@@ -2793,8 +2791,6 @@ class ApiKey(TypedDict):
     name: str
     """1 to 100 characters, for people"""
     scopes: list[str]
-    inheritedScopes: list[str]
-    """Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them"""
     limits: RateLimits
     createdAt: int
     """Epoch milliseconds"""

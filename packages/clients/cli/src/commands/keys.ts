@@ -27,15 +27,10 @@ import { formatList, formatTime } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
 import { addLimitOptions, formatLimits, limitOptionsSchema, limitsIn } from "./limit-options.ts"
 
-/** Marks inherited scopes. */
-function showScopes({ scopes, inheritedScopes }: Pick<ApiKey, "scopes" | "inheritedScopes">): string {
-  return formatList(scopes.map((scope) => (inheritedScopes.includes(scope) ? `${scope} (inherited)` : scope)))
-}
-
 const COLUMNS: readonly Column<ApiKey>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
-  { title: "scopes", value: showScopes },
+  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "last used", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
@@ -47,7 +42,7 @@ const NEW_COLUMNS: readonly Column<IssuedApiKey>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name },
   { title: "key", value: ({ key }) => key },
-  { title: "scopes", value: showScopes },
+  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
 ]
 
@@ -77,8 +72,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
     columns: COLUMNS,
     id: ["id", "key id"],
     list: {
-      about:
-        "List the app's API keys, without the keys themselves. A scope marked (inherited) was granted automatically: the key is older than the scope.",
+      about: "List the app's API keys, without the keys themselves.",
       filters: NO_OPTIONS,
       call: async ({ service, page, session }) =>
         listApiKeys(service, { appId: await session.app(), ...page }),

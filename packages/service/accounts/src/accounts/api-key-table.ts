@@ -9,8 +9,7 @@ import {
   teamPartition,
 } from "@sealway/ports"
 import * as z from "zod"
-import { chosenLimitsSchema, NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
-import { FORMERLY_UNSCOPED } from "./scopes.ts"
+import { chosenLimitsSchema } from "../limits/rate-limits.ts"
 
 /** The record of an API key, without the key itself. */
 const keySchema = z.object({
@@ -25,8 +24,6 @@ const keySchema = z.object({
   appId: z.string().nullable(),
   /** Granted scopes, or `["*"]` for all. Empty for a team key. */
   scopes: z.array(z.string()),
-  /** The scopes that nobody chose, because the key was issued before they existed: see `FORMERLY_UNSCOPED`. */
-  inheritedScopes: z.array(z.string()),
   /** How much the key may do in a time. */
   limits: chosenLimitsSchema,
   /** Epoch milliseconds. */
@@ -46,21 +43,12 @@ export type KeyOwner = Pick<ApiKeyRecord, "teamId" | "appId">
 const itemSchema = keySchema.omit({ expiresAt: true }).extend({
   /** Named differently from the table's `expiresAt`, which removes a record: an expired key stays listed. */
   expiresAtMs: z.number().nullable(),
-  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed. Every write adds it. */
-  inheritedScopes: z.array(z.string()).optional(),
-  /** Absent from older records. */
-  limits: chosenLimitsSchema.default(NO_CHOSEN_LIMITS),
 })
 
 const keyRecords = recordsOf<ApiKeyRecord, never>({
   prefix: "api-key",
   schema: z.codec(itemSchema, keySchema, {
-    decode({ expiresAtMs: expiresAt, inheritedScopes, ...item }) {
-      if (inheritedScopes !== undefined) return { ...item, inheritedScopes, expiresAt }
-      const inherits = item.kind !== "team" && !item.scopes.includes("*")
-      const inherited = inherits ? [...FORMERLY_UNSCOPED] : []
-      return { ...item, scopes: [...item.scopes, ...inherited], inheritedScopes: inherited, expiresAt }
-    },
+    decode: ({ expiresAtMs: expiresAt, ...item }) => ({ ...item, expiresAt }),
     encode: ({ expiresAt, ...record }) => ({ ...record, expiresAtMs: expiresAt }),
   }),
   nameOf: () => "",

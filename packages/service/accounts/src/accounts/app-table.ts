@@ -10,7 +10,7 @@ import {
   teamPartition,
 } from "@sealway/ports"
 import * as z from "zod"
-import { chosenLimitsSchema, NO_CHOSEN_LIMITS } from "../limits/rate-limits.ts"
+import { chosenLimitsSchema } from "../limits/rate-limits.ts"
 
 const appSchema = z.object({
   id: z.string(),
@@ -23,30 +23,27 @@ const appSchema = z.object({
   environment: z.enum(["sandbox", "production"]),
   /** The credentials of a disabled app are refused. */
   status: z.enum(["enabled", "disabled"]),
-  /**
-   * Origins whose pages may embed or call what the app serves to browsers, as in the `Origin` header. Older records
-   * have none.
-   */
-  allowedOrigins: z.array(z.string()).default([]),
-  /** Whether a production app may use card insights. A sandbox app always may. Absent from older records. */
-  cardInsights: z.boolean().default(false),
+  /** Origins whose pages may embed or call what the app serves to browsers, as in the `Origin` header. */
+  allowedOrigins: z.array(z.string()),
+  /** Whether a production app may use card insights. A sandbox app always may. */
+  cardInsights: z.boolean(),
   /**
    * How the service seals the app's values: to its public key, or with the value key of its newest key version. Both kinds
-   * open. Absent from older records.
+   * open.
    */
-  sealing: z.enum(["public-key", "symmetric"]).default("public-key"),
+  sealing: z.enum(["public-key", "symmetric"]),
   /**
    * Where the private keys of its new key versions are: encrypted by KMS in the table, or only in KMS, which computes each
-   * shared secret. Absent from older records.
+   * shared secret.
    */
-  custody: z.enum(["envelope", "hsm"]).default("envelope"),
+  custody: z.enum(["envelope", "hsm"]),
   /**
    * For how many days the erasure of a data subject can be undone: 0 to 30. Null is the default of its environment, see
-   * `erasureDaysOf`. Absent from older records.
+   * `erasureDaysOf`.
    */
-  erasureDays: z.number().nullable().default(null),
-  /** How much its keys and tokens together may do in a time. Absent from older records. */
-  limits: chosenLimitsSchema.default(NO_CHOSEN_LIMITS),
+  erasureDays: z.number().nullable(),
+  /** How much its keys and tokens together may do in a time. */
+  limits: chosenLimitsSchema,
   /** Epoch milliseconds. */
   createdAt: z.number(),
   revision: z.number(),

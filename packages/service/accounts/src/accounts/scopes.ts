@@ -126,8 +126,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The scopes that include others. They existed before the scopes of one operation each, and still grant everything they
- * used to: `dataRole:read` reads one role, as its name says, and lists roles too.
+ * The scopes that include others: `dataRole:read` reads one role, as its name says, and lists roles too.
  */
 const INCLUDED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -182,12 +181,6 @@ const INCLUDED: ReadonlyMap<string, readonly string[]> = new Map(
     ],
   } satisfies Partial<Record<Scope, readonly Scope[]>>),
 )
-
-/**
- * The scopes for what any key of an app could do before they existed. A key issued before then keeps them until it is
- * narrowed.
- */
-export const FORMERLY_UNSCOPED: readonly Scope[] = ["function:run"]
 
 /** True when a key's grants cover a scope: directly, as part of a wider one, or by `*`. */
 export function grantsScope(granted: readonly string[], scope: Scope | "*"): boolean {

@@ -158,8 +158,8 @@ const STRAGGLERS_MS = 60 * 60_000
 const leftSchema = z.lazy(() =>
   z.object({
     id: z.string(),
-    /** Epoch milliseconds. Earlier versions wrote none. */
-    notedAt: z.number().default(0),
+    /** Epoch milliseconds. */
+    notedAt: z.number(),
     revision: z.number(),
   }),
 )

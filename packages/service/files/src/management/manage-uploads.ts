@@ -60,15 +60,7 @@ export async function createUpload(
   uploadChanges.requireRoom(uploads.filter((each) => !ended.includes(each)))
   const id = draws.newId("file", createdAt)
   const uploadId = await storage.createUpload(storageKeyOf(app.id, { id }))
-  const upload = {
-    ...file,
-    id,
-    uploadId,
-    createdAt,
-    endsAt: createdAt + UPLOAD_MS,
-    isReserved: true,
-    revision: 1,
-  }
+  const upload = { ...file, id, uploadId, createdAt, endsAt: createdAt + UPLOAD_MS, revision: 1 }
   try {
     await uploadChanges.create(dependencies, entryOf(app, upload, "create", author), app.id, upload)
   } catch (error) {
@@ -120,13 +112,13 @@ export async function completeUpload(
 ): Promise<StoredFile> {
   const { configTable, storage, wallClock } = dependencies
   const place = isId("file", id) ? await fileRecords.find(configTable, app.id, { id }) : null
-  if (place !== null && isStored(place)) {
+  if (place === null) throw new NotFoundError("The upload")
+  if (isStored(place)) {
     const left = await uploadRecords.find(configTable, app.id, { id })
     if (left !== null) await uploadRecords.remove(configTable, app.id, left)
     return place
   }
   const upload = await requireUpload(dependencies, app, id)
-  if (place === null && upload.isReserved) throw new NotFoundError("The upload")
   requireOpen(upload, wallClock())
   const key = storageKeyOf(app.id, upload)
   await joinParts(dependencies, app, upload, etags)
@@ -149,12 +141,9 @@ export async function completeUpload(
     createdAt,
     completedAt: wallClock(),
     header: Buffer.from(header).toString("base64"),
-    revision: place?.revision ?? 1,
+    revision: place.revision,
   }
-  const isWritten =
-    place === null
-      ? await fileRecords.create(configTable, app.id, file)
-      : (await fileRecords.replace(configTable, app.id, file)) !== null
+  const isWritten = (await fileRecords.replace(configTable, app.id, file)) !== null
   // Another request may have completed it first, or deleted it.
   const stored = isWritten ? file : await findStoredFile(configTable, app.id, id)
   if (stored === null) throw new NotFoundError("The upload")

@@ -87,8 +87,6 @@ const uploadSchema = z.object({
   uploadId: z.string(),
   /** Epoch milliseconds. From then on, it accepts no parts. */
   endsAt: z.number(),
-  /** Whether it has reserved a place for its file. Those of an earlier release have not. */
-  isReserved: z.boolean().default(false),
 })
 
 /** A file that is being uploaded. It has the id that the file will have. */

@@ -47,7 +47,6 @@ function record(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     teamId: team.id,
     appId: app.id,
     scopes: ["api:decrypt"],
-    inheritedScopes: [],
     limits: NO_CHOSEN_LIMITS,
     createdAt: 0,
     expiresAt: null,

@@ -19,8 +19,6 @@ type KeyPlatform = Pick<Platform, "keysTable" | "audit" | "draws" | "wallClock">
 
 /** A key to issue, and its owner. */
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
-  /** Inherited scopes of the key that this one replaces. Default: none. */
-  readonly inheritedScopes?: readonly string[]
   /** Default: none are chosen. */
   readonly limits?: Partial<ChosenLimits>
   /** Epoch milliseconds; null for a key that does not expire. */
@@ -43,10 +41,9 @@ export async function issueApiKey(
   const key = createApiKey(wanted.kind, draws.randomBytes)
   const createdAt = wallClock()
   const id = draws.newId("key", createdAt)
-  const { inheritedScopes = [] } = wanted
   const hash = hashApiKey(key)
   const limits = { ...NO_CHOSEN_LIMITS, ...wanted.limits }
-  const record = { ...wanted, inheritedScopes, limits, id, hash, createdAt, revokedAt: null, revision: 1 }
+  const record = { ...wanted, limits, id, hash, createdAt, revokedAt: null, revision: 1 }
   const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt, ...wanted.limits }
   return audited(audit, { ...entryOf(record, "create", author), details }, async () => {
     if (!(await createApiKeyRecord(keysTable, record))) throw new Error("The new key's hash is taken")
@@ -108,16 +105,12 @@ export async function changeApiKey(
   }
   const verb = scopes === undefined ? "update" : "narrow"
   return audited(platform.audit, { ...entryOf(record, verb, author), details }, () =>
-    replace(platform, {
-      ...record,
-      ...(scopes && { scopes, inheritedScopes: [] }),
-      limits: { ...record.limits, ...limits },
-    }),
+    replace(platform, { ...record, ...(scopes && { scopes }), limits: { ...record.limits, ...limits } }),
   )
 }
 
 /**
- * Issues a key like an existing one, inherited scopes and limits included, and makes the old one expire.
+ * Issues a key like an existing one, limits included, and makes the old one expire.
  *
  * @param overlapMs how long both are valid
  * @throws NotFoundError when the owner has no such key, ConflictError when it is revoked or expired, or another call
@@ -133,8 +126,8 @@ export async function rotateApiKey(
   const record = await findKey(platform, owner, id)
   const nowMs = platform.wallClock()
   requireInForce(record, nowMs)
-  const { kind, name, scopes, inheritedScopes, limits, teamId, appId, expiresAt } = record
-  const wanted = { kind, name, scopes, inheritedScopes, limits, teamId, appId, expiresAt }
+  const { kind, name, scopes, limits, teamId, appId, expiresAt } = record
+  const wanted = { kind, name, scopes, limits, teamId, appId, expiresAt }
   const issued = await issueApiKey(platform, wanted, author)
   const endsAt = Math.min(nowMs + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = { ...entryOf(record, "rotate", author), details: { successor: issued.record.id, endsAt } }

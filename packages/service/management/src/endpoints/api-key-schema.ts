@@ -29,11 +29,6 @@ const keyFields = {
   id: z.string(),
   name: nameSchema,
   scopes: z.array(z.string()),
-  inheritedScopes: z
-    .array(z.string())
-    .describe(
-      "Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them",
-    ),
   limits: limitsSchema,
   createdAt: z.int().describe("Epoch milliseconds"),
   expiresAt: expiresAtSchema,
@@ -65,8 +60,6 @@ export async function showListed({ data, hasMore }: RecordPage<ApiKeyRecord>, us
   return { data: await Promise.all(data.map((record) => showKey(record, uses))), hasMore }
 }
 
-function show({ id, name, scopes, inheritedScopes, limits, ...times }: ApiKeyRecord) {
-  const { createdAt, expiresAt, revokedAt } = times
-  const shown = { scopes: [...scopes], inheritedScopes: [...inheritedScopes] }
-  return { id, name, ...shown, limits: showKeyLimits(limits), createdAt, expiresAt, revokedAt }
+function show({ id, name, scopes, limits, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { id, name, scopes: [...scopes], limits: showKeyLimits(limits), createdAt, expiresAt, revokedAt }
 }

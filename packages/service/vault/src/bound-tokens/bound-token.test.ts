@@ -29,7 +29,6 @@ const API_KEY: ApiKeyRecord = {
   teamId: APP.teamId,
   appId: APP.id,
   scopes: ["*"],
-  inheritedScopes: [],
   limits: NO_CHOSEN_LIMITS,
   createdAt: 0,
   expiresAt: null,

@@ -1740,8 +1740,6 @@ export type IssuedApiKey = {
   /** 1 to 100 characters, for people */
   readonly name: string
   readonly scopes: readonly string[]
-  /** Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them */
-  readonly inheritedScopes: readonly string[]
   readonly limits: RateLimits
   /** Epoch milliseconds */
   readonly createdAt: number
@@ -1772,8 +1770,6 @@ export type ApiKey = {
   /** 1 to 100 characters, for people */
   readonly name: string
   readonly scopes: readonly string[]
-  /** Those of `scopes` that were granted automatically: the key is older than these scopes, and every key had the right at that time. Narrow the key to remove or confirm them */
-  readonly inheritedScopes: readonly string[]
   readonly limits: RateLimits
   /** Epoch milliseconds */
   readonly createdAt: number

@@ -76,7 +76,6 @@ export async function createHandlerWorld(
       teamId: TEST_APP.teamId,
       appId: kind === "team" ? null : TEST_APP.id,
       scopes: ["*"],
-      inheritedScopes: [],
       limits: NO_CHOSEN_LIMITS,
       createdAt: 0,
       expiresAt: null,

@@ -16,7 +16,7 @@ const WARM_RUNS = 500
 const COLD_STARTS = 7
 
 export const description = `Functions on one machine, by HTTP on loopback, one request after another. A warm run of a function that does nothing goes
-through the gateway, the handler, the policies, the embedded Lambda and a process of the customer's code; beside it, the bare round trip of
+through the gateway, the handler, the policies, the host of functions and a process of the customer's code; beside it, the bare round trip of
 a message to a child process and back, and \`ratio\` is that time divided by the run's. A cold start is the first run of a new function.
 Last, ${RUNS} runs are queued while the whole service is killed ${KILLS} times and started again; the figure is from the first to the last one's end.
 It fails when a run is lost, or two are recorded for one.`

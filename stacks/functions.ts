@@ -1,5 +1,4 @@
-import { LOG_OWNER_TAG } from "@sealway/functions/lambda-host"
-import { type Grant, OPENING_GRANTS, STAGE_TAG, TEAM_AUDIT_GRANTS } from "@sealway/ports"
+import { type Grant, LOG_OWNER_TAG, OPENING_GRANTS, STAGE_TAG, TEAM_AUDIT_GRANTS } from "@sealway/ports"
 import { Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"

@@ -1,4 +1,4 @@
-import { LOG_OWNER_TAG } from "@sealway/functions/lambda-host"
+import { LOG_OWNER_TAG } from "@sealway/ports"
 import { ArnFormat, type Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionNames } from "./names.ts"

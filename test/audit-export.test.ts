@@ -203,7 +203,11 @@ describe("the bucket of the export", () => {
     })
     await once(server.listen(0, "127.0.0.1"), "listening")
     const { port } = z.object({ port: z.number() }).parse(server.address())
-    const settings = { region: "us-east-1", maxAttempts: 1, credentials: cloud.credentials }
+    const settings = {
+      region: "us-east-1",
+      maxAttempts: 1,
+      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+    }
     const requestHandler = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
     const archive = createS3AuditArchive((_service, create) => {
       return create({

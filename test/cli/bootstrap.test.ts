@@ -12,7 +12,7 @@ import { AUDIT_TABLE, CONFIG_TABLE, EVENTS_TABLE, KEYS_TABLE, QUEUES } from "@se
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type AuditWriterServer, serveAuditWriter } from "../support/audit-writer-server.ts"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
-import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
+import { KMS_CREDENTIALS, type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const outputs = (changes = {}) => ({
   stage: "dev",
-  region: cloud.region,
+  region: "us-east-1",
   Url: "http://127.0.0.1:1",
   ConfigTable: CONFIG_TABLE.name,
   KeysTable: KEYS_TABLE.name,
@@ -56,14 +56,12 @@ const outputs = (changes = {}) => ({
 
 /** Runs `sealway bootstrap` as its own process, since only that has its own AWS credentials. */
 async function bootstrap(folder: string, args: readonly string[] = [], env = {}) {
-  const { credentials } = cloud
   const options = {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
-      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      ...KMS_CREDENTIALS,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
       AWS_ENDPOINT_URL_KMS: kms.endpoint,
       AWS_ENDPOINT_URL_LAMBDA: writer.endpoint,
@@ -184,7 +182,7 @@ describe("a bootstrap", () => {
       const none = await bootstrap(folder, [], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" })
       expect(none).toMatchObject({ exitCode: 3, stdout: "" })
       expect(none.stderr).toContain("No AWS credentials found")
-      const wrong = await bootstrap(folder, [], { AWS_SECRET_ACCESS_KEY: "wrong" })
+      const wrong = await bootstrap(folder, [], { AWS_ACCESS_KEY_ID: "wrong" })
       expect(wrong).toMatchObject({ exitCode: 3, stdout: "" })
       expect(await teams()).toBeUndefined()
     }))

@@ -8,6 +8,7 @@ import { findPythonTool, installationOf } from "../../scripts/python-tool.ts"
 import { EMULATOR_CREDENTIALS, type Emulator, startEmulator } from "../../scripts/test-emulator/emulator.ts"
 import { MINISTACK } from "../../scripts/test-emulator/ministack.ts"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
+import { describeFunctionHost, startLambda } from "../contract/function-host.ts"
 import { describeObjects, startS3 } from "../contract/objects.ts"
 import { describeQueues, startSqs } from "../contract/queues.ts"
 import { describeTable } from "../contract/table.ts"
@@ -47,4 +48,6 @@ describe.skipIf(command === null)(`with MiniStack${missing}`, () => {
   describeQueues("of SQS", () => startSqs({ ...CONNECTION, endpoint: emulator.endpoint }))
 
   describeObjects("in S3", () => startS3({ ...CONNECTION, endpoint: emulator.endpoint }))
+
+  describeFunctionHost("in Lambda", () => startLambda({ ...CONNECTION, endpoint: emulator.endpoint }), true)
 })

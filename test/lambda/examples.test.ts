@@ -14,7 +14,7 @@ import {
 import { parse } from "smol-toml"
 import { afterAll, expect, test } from "vitest"
 import { z } from "zod"
-import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
+import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples/functions")
 const manifest = z.object({
@@ -33,14 +33,14 @@ const publicKey = {
 }
 
 // The processor is on this machine.
-const service = await lambdaUnderTest(null, undefined, { functionNetwork: "host" })
+const { host } = await startHost({ functionNetwork: "host" })
 const processor = spawn(process.execPath, [join(EXAMPLES, "fake-processor.mjs"), "0"], {
   stdio: ["ignore", "pipe", "inherit"],
 })
 const [processorUrl] = await once(createInterface(processor.stdout), "line")
 afterAll(async () => {
   processor.kill()
-  await service.close()
+  await host.close()
 })
 
 test.each<Language>(["node", "python"])(
@@ -89,10 +89,10 @@ async function deployExample(language: Language) {
   const settings = manifest.parse(parse(files["function.toml"] ?? "")).function
   files["settings.json"] = JSON.stringify({ processorUrl })
   const name = `${settings.name}-${crypto.randomUUID().slice(0, 8)}`
-  const limits = { Timeout: settings.timeout, MemorySize: settings.memory }
-  await deploy(service.lambda, language, name, settings.handler, files, limits)
+  const limits = { timeoutSeconds: settings.timeout, memoryMb: settings.memory }
+  await deploy(host, language, name, settings.handler, files, limits)
   return (number: string) =>
-    invoke(service.lambda, name, {
+    invoke(host, name, {
       payload: { card: { number, expiry: "12/30", cvc: "123" }, amount: 1250, currency: "EUR" },
       context: { functionName: settings.name, runId: "func_run_1", app: "app_1", publicKey },
     })

@@ -4,22 +4,20 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
-import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
+import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
+import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 const root = await mkdtemp(join(tmpdir(), "sealway-isolation-"))
 const secretFile = join(root, "secret")
 await writeFile(secretFile, "marker-5b1d")
-const service = await lambdaUnderTest(join(root, "lambda"))
-const { lambda } = service
+const { host, isolation } = await startHost({ folder: join(root, "lambda") })
 afterAll(async () => {
-  await service.close()
+  await host.close()
   await rm(root, { recursive: true })
 })
 
-const { confinement: level } = service.functions
+const { confinement: level } = isolation
 const isConfined = level !== "none"
 const hasNamespaces = level === "namespaces"
 /** The kernel ends many processes one by one. */
@@ -50,8 +48,8 @@ def handler(p, c):
 async function attempt(language: Language, expression: string, payload: unknown = null): Promise<unknown> {
   const name = `f-${crypto.randomUUID()}`
   const file = language === "node" ? "main.mjs" : "main.py"
-  await deploy(lambda, language, name, file, { [file]: MODULES[language](expression), "data.txt": "mine" })
-  const { answer } = await invoke(lambda, name, { payload, context })
+  await deploy(host, language, name, file, { [file]: MODULES[language](expression), "data.txt": "mine" })
+  const { answer } = await invoke(host, name, { payload, context })
   return Reflect.get(Object(answer), "result")
 }
 
@@ -68,7 +66,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     "cannot read %s",
     async (what) => {
       const other = `f-${crypto.randomUUID()}`
-      await deploy(lambda, language, other, "main.mjs", { "main.mjs": "", "data.txt": "another's" })
+      await deploy(host, language, other, "main.mjs", { "main.mjs": "", "data.txt": "another's" })
       const [folder = ""] = (await readdir(join(root, "lambda"))).filter((name) => name.startsWith(other))
       const path =
         what === "a file of the user" ? secretFile : join(root, "lambda", folder, "code", "data.txt")
@@ -134,33 +132,31 @@ def handler(p, c):
     return 'started'`
 
 test.runIf(hasNamespaces)("ends a function's daemon when the function is deleted", async () => {
-  const name = await deployPython(lambda, DAEMON)
-  expect((await invoke(lambda, name, { payload: null, context })).answer).toMatchObject({ result: "started" })
+  const name = await deployPython(host, DAEMON)
+  expect((await invoke(host, name, { payload: null, context })).answer).toMatchObject({ result: "started" })
   expect(await processesOf(name)).not.toEqual([])
 
-  await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+  await host.remove(name)
 
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
 test.runIf(hasNamespaces)("ends a function's daemon when the function's time is over", async () => {
-  const name = await deployPython(lambda, DAEMON.replace("return 'started'", "time.sleep(600)"), {
-    Timeout: 1,
+  const name = await deployPython(host, DAEMON.replace("return 'started'", "time.sleep(600)"), {
+    timeoutSeconds: 1,
   })
 
-  const { answer } = await invoke(lambda, name, { payload: null, context })
-
-  expect(answer).toMatchObject({ errorType: "Sandbox.Timedout" })
+  expect(await invoke(host, name, { payload: null, context })).toMatchObject({ kind: "timed-out" })
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
 test.runIf(hasNamespaces)("ends a function's daemon when the service ends", async () => {
-  const own = await lambdaUnderTest()
-  const name = await deployPython(own.lambda, DAEMON)
-  await invoke(own.lambda, name, { payload: null, context })
+  const own = await startHost()
+  const name = await deployPython(own.host, DAEMON)
+  await invoke(own.host, name, { payload: null, context })
   expect(await processesOf(name)).not.toEqual([])
 
-  await own.close()
+  await own.host.close()
 
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
@@ -181,7 +177,7 @@ test.runIf(isConfined).each(CONFINED_LEVELS)(
 
 test.runIf(hasNamespaces)("counts the memory of a function's forks as the function's", async () => {
   const name = await deployPython(
-    lambda,
+    host,
     `
 import os, time
 def handler(p, c):
@@ -190,18 +186,16 @@ def handler(p, c):
             held = bytearray(b"x" * 40_000_000)
             time.sleep(600)
     time.sleep(600)`,
-    { MemorySize: 128, Timeout: 20 },
+    { memoryMb: 128, timeoutSeconds: 20 },
   )
 
-  const { answer } = await invoke(lambda, name, { payload: null, context })
-
-  expect(answer).toMatchObject({ errorType: "Runtime.OutOfMemory" })
+  expect(await invoke(host, name, { payload: null, context })).toMatchObject({ kind: "out-of-memory" })
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
 test.runIf(hasNamespaces)("stops a function that forks without end at 256 processes", async () => {
   const name = await deployPython(
-    lambda,
+    host,
     `
 import os, time
 def handler(p, c):
@@ -214,13 +208,13 @@ def handler(p, c):
     except OSError:
         pass
     return count`,
-    { MemorySize: 3008 },
+    { memoryMb: 3008 },
   )
 
-  const { answer } = await invoke(lambda, name, { payload: null, context })
+  const { answer } = await invoke(host, name, { payload: null, context })
 
   expect(Reflect.get(Object(answer), "result")).toBeLessThan(256)
-  await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+  await host.remove(name)
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
@@ -242,22 +236,22 @@ def handler(p, c):
     runs += 1
     return runs`,
     }
-    await deploy(lambda, language, name, file, { [file]: source[language] })
+    await deploy(host, language, name, file, { [file]: source[language] })
 
     for (const result of [1, 2, 3]) {
-      const { answer } = await invoke(lambda, name, { payload: null, context })
+      const { answer } = await invoke(host, name, { payload: null, context })
       expect(answer).toMatchObject({ result })
       await expect.poll(() => statesOf(name), ENDING).toEqual(["T"])
     }
 
-    await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+    await host.remove(name)
     await expect.poll(() => processesOf(name), ENDING).toEqual([])
   },
 )
 
 test.runIf(isConfined)("counts a function's page tables as its memory", async () => {
   const name = await deployPython(
-    lambda,
+    host,
     `
 import mmap, time
 def handler(p, c):
@@ -266,21 +260,19 @@ def handler(p, c):
     for at in range(0, 100_000 * step, step):
         held[at]
     time.sleep(600)`,
-    { MemorySize: 128 },
+    { memoryMb: 128 },
   )
 
-  const { answer } = await invoke(lambda, name, { payload: null, context })
-
-  expect(answer).toMatchObject({ errorType: "Runtime.OutOfMemory" })
+  expect(await invoke(host, name, { payload: null, context })).toMatchObject({ kind: "out-of-memory" })
 })
 
 test.each(["namespaces", "landlock"] as const)(
   "stops a function that starts threads without end, confined by %s",
   async (level) => {
-    const own = await lambdaUnderTest(null, undefined, { confinementLevels: [level] })
-    if (own.functions.confinement === level) {
+    const own = await startHost({ confinementLevels: [level] })
+    if (own.isolation.confinement === level) {
       const name = await deployPython(
-        own.lambda,
+        own.host,
         `
 import threading, time
 def handler(p, c):
@@ -288,48 +280,44 @@ def handler(p, c):
     for _ in range(5_000):
         threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
     time.sleep(600)`,
-        { MemorySize: 1_024 },
+        { memoryMb: 1_024 },
       )
 
-      const { answer } = await invoke(own.lambda, name, { payload: null, context })
-
-      expect(answer).toMatchObject(
-        level === "namespaces" ? { status: "failure" } : { errorType: "Runtime.OutOfMemory" },
+      expect(await invoke(own.host, name, { payload: null, context })).toMatchObject(
+        level === "namespaces" ? { answer: { status: "failure" } } : { kind: "out-of-memory" },
       )
       await expect.poll(() => processesOf(name), ENDING).toHaveLength(level === "namespaces" ? 1 : 0)
     }
-    await own.close()
+    await own.host.close()
   },
 )
 
 test("runs nothing where nothing can be confined, and says so", async () => {
-  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [], unconfinedFunctions: false })
-  await deploy(own.lambda, "node", "f", "main.mjs", { "main.mjs": MODULES.node("1") })
+  const own = await startHost({ confinementLevels: [], unconfinedFunctions: false })
+  await deploy(own.host, "node", "f", "main.mjs", { "main.mjs": MODULES.node("1") })
 
-  const refused = invoke(own.lambda, "f", { payload: null, context })
-
-  await expect(refused).rejects.toMatchObject({ name: "SandboxUnavailableException" })
-  await own.close()
+  expect(await invoke(own.host, "f", { payload: null, context })).toMatchObject({ kind: "no-sandbox" })
+  await own.host.close()
 })
 
 test("runs functions unconfined where the operator chose so", async () => {
-  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [] })
+  const own = await startHost({ confinementLevels: [] })
   for (const language of ["node", "python"] as const) {
     const file = language === "node" ? "main.mjs" : "main.py"
-    await deploy(own.lambda, language, language, file, { [file]: MODULES[language]("1 + 1") })
-    const { answer } = await invoke(own.lambda, language, { payload: null, context })
+    await deploy(own.host, language, language, file, { [file]: MODULES[language]("1 + 1") })
+    const { answer } = await invoke(own.host, language, { payload: null, context })
     expect(answer).toEqual({ status: "success", result: 2 })
   }
-  await own.close()
+  await own.host.close()
 })
 
 async function deployPython(
-  client: typeof lambda,
+  client: typeof host,
   source: string,
-  settings: { readonly MemorySize?: number; readonly Timeout?: number } = {},
+  limits: { readonly memoryMb?: number; readonly timeoutSeconds?: number } = {},
 ): Promise<string> {
   const name = `f-${crypto.randomUUID()}`
-  await deploy(client, "python", name, "main.py", { "main.py": source }, settings)
+  await deploy(client, "python", name, "main.py", { "main.py": source }, limits)
   return name
 }
 

@@ -3,12 +3,10 @@ import { once } from "node:events"
 import { createServer as createHttpServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
-import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
-import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
-import type { Outside } from "../../packages/hosts/local/src/cloud/lambda/network/serve-network.ts"
-import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
+import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
+import type { Outside } from "../../packages/hosts/local/src/cloud/functions/network/serve-network.ts"
+import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 /** A public address, which `outside` connects to a server of these tests. */
 const PUBLIC = "93.184.215.14"
@@ -58,10 +56,10 @@ const outside: Outside = {
   },
   nameServers: () => [{ host: "127.0.0.1", port: portOf(names) }],
 }
-const service = await lambdaUnderTest(null, undefined, { outside, unconfinedFunctions: false })
-const isGuarded = service.functions.network === "public"
+const service = await startHost({ outside, unconfinedFunctions: false })
+const isGuarded = service.isolation.network === "public"
 afterAll(async () => {
-  await service.close()
+  await service.host.close()
   for (const each of [server, forbidden, patient, datagrams, names]) each.close()
 })
 
@@ -107,22 +105,19 @@ def handler(p, c):
 async function run(
   language: Language,
   payload: unknown,
-  { lambda } = service,
+  { host } = service,
   more: object = {},
 ): Promise<unknown> {
   const name = `f-${crypto.randomUUID()}`
   const [file, source] = SOURCES[language]
-  await deploy(lambda, language, name, file, { [file]: source })
+  await deploy(host, language, name, file, { [file]: source })
   const context = { functionName: "f", runId: "r", app: "a", publicKey: {} }
-  const { answer } = await invoke(lambda, name, { payload, context, ...more })
-  const logs = new CloudWatchLogsClient(service.client)
-  const group = { logGroupName: `/aws/lambda/${name}` }
-  const { events } = await logs.send(new FilterLogEventsCommand(group)).catch(() => ({ events: [] }))
-  await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
-  logged = (events ?? []).map(({ message = "" }) => message)
+  const { answer, log } = await invoke(host, name, { payload, context, ...more })
+  await host.remove(name)
+  logged = log
   return Reflect.get(Object(answer), "result") ?? answer
 }
-let logged: string[] = []
+let logged = ""
 
 /** Resolves when it is closed, also by a reset. */
 const closed = (socket: Socket) =>
@@ -189,23 +184,23 @@ describe.runIf(isGuarded).each(LANGUAGES)("a %s function with a network of its o
 
   test("reads in its log why a connection was refused, and what would allow it", async () => {
     await run(language, { url: forbiddenUrl })
-    expect(logged.join("\n")).toContain(`refused the connection to 127.0.0.1 port ${portOf(forbidden)}`)
-    expect(logged.join("\n")).toContain("--function-network private")
+    expect(logged).toContain(`refused the connection to 127.0.0.1 port ${portOf(forbidden)}`)
+    expect(logged).toContain("--function-network private")
     await run(language, { url: "http://169.254.169.254/" })
-    expect(logged.join("\n")).not.toContain("--function-network")
+    expect(logged).not.toContain("--function-network")
   })
 
   test("has no address in its log once it got a value of a data subject", async () => {
     const silent = { isSilent: true }
     await run(language, { url: forbiddenUrl }, service, silent)
-    expect(logged).toEqual([expect.stringContaining("It logs nothing more")])
+    expect(logged.split("\n")).toEqual([expect.stringContaining("It logs nothing more")])
     await run(language, { url: `http://${PUBLIC}:81/` }, service, silent)
-    expect(logged).toEqual([expect.stringContaining("It logs nothing more")])
+    expect(logged.split("\n")).toEqual([expect.stringContaining("It logs nothing more")])
   })
 
   test("sees a reset, and the reason in its log, when the destination does not accept", async () => {
     expect(await run(language, { url: `http://${PUBLIC}:81/` })).toEqual({ refused: expect.any(String) })
-    expect(logged.join("\n")).toContain(`Connecting to ${PUBLIC}:81 failed: ECONNREFUSED`)
+    expect(logged).toContain(`Connecting to ${PUBLIC}:81 failed: ECONNREFUSED`)
   })
 
   test.each([
@@ -276,8 +271,8 @@ describe.runIf(isGuarded)("a function with a network of its own", () => {
 })
 
 describe.runIf(isGuarded)("with --function-network private", async () => {
-  const own = await lambdaUnderTest(null, undefined, { outside, functionNetwork: "private" })
-  afterAll(() => own.close())
+  const own = await startHost({ outside, functionNetwork: "private" })
+  afterAll(() => own.host.close())
 
   test.each(LANGUAGES)("a %s function reaches a loopback address of this machine", async (language) => {
     const url = `http://127.0.0.1:${portOf(server)}/`
@@ -292,15 +287,15 @@ describe.runIf(isGuarded)("with --function-network private", async () => {
 
 describe.each(CONFINED_LEVELS)("confined by %s", (level) => {
   test("a function reaches nothing with --function-network none", async (context) => {
-    const own = await lambdaUnderTest(null, undefined, {
+    const own = await startHost({
       confinementLevels: [level],
       functionNetwork: "none",
       unconfinedFunctions: false,
     })
-    const { confinement, network, languages } = own.functions
+    const { confinement, network, languages } = own.isolation
     for (const language of languages)
       expect(await run(language, { url: forbiddenUrl }, own)).toEqual({ refused: "EPERM" })
-    await own.close()
+    await own.host.close()
     if (confinement !== level) return context.skip(`This machine has no confinement by ${level}.`)
     expect({ network, reached }).toEqual({ network: "none", reached: [] })
   })
@@ -310,19 +305,19 @@ test.each(["landlock", "seccomp"] as const)(
   "confinement by %s leaves the network open, says so, and refuses to start when it must not",
   async (level) => {
     const options = { confinementLevels: [level], unconfinedFunctions: false }
-    const own = await lambdaUnderTest(null, undefined, options)
-    expect(own.functions.network).toBe("host")
-    await own.close()
-    if (own.functions.languages.length > 0)
-      await expect(
-        lambdaUnderTest(null, undefined, { ...options, functionNetwork: "public" }),
-      ).rejects.toMatchObject({ code: "function-network-unavailable" })
+    const own = await startHost(options)
+    expect(own.isolation.network).toBe("host")
+    await own.host.close()
+    if (own.isolation.languages.length > 0)
+      await expect(startHost({ ...options, functionNetwork: "public" })).rejects.toMatchObject({
+        code: "function-network-unavailable",
+      })
   },
 )
 
 test("an explicit network is refused where functions run unconfined", async () => {
   const options = { confinementLevels: [], unconfinedFunctions: true }
-  await expect(
-    lambdaUnderTest(null, undefined, { ...options, functionNetwork: "none" }),
-  ).rejects.toMatchObject({ code: "function-network-unavailable" })
+  await expect(startHost({ ...options, functionNetwork: "none" })).rejects.toMatchObject({
+    code: "function-network-unavailable",
+  })
 })

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { runtimeAnswer } from "../../packages/service/functions/src/runtimes/invocation.ts"
-import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
+import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 const app = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
 const context = {
@@ -31,19 +31,16 @@ interface Behaviour {
   readonly python: string
   readonly payload?: unknown
   readonly files?: Readonly<Record<string, string>>
-  readonly settings?: { readonly Timeout?: number; readonly MemorySize?: number }
+  readonly limits?: { readonly timeoutSeconds?: number }
   readonly answers: unknown
 }
 
-const success = (result: unknown) => ({ answer: { status: "success", result }, error: null })
+const success = (result: unknown) => ({ kind: "answered", answer: { status: "success", result } })
 const failure = (message: RegExp, initialisation = false) => ({
+  kind: "answered",
   answer: { status: "failure", error: { message: expect.stringMatching(message) }, initialisation },
-  error: null,
 })
-const unhandled = (errorType: string, errorMessage: RegExp) => ({
-  answer: { errorType, errorMessage: expect.stringMatching(errorMessage) },
-  error: "Unhandled",
-})
+const ends = (kind: string, log: RegExp) => ({ kind, answer: null, log: expect.stringMatching(log) })
 /** Makes a handler that evaluates one expression with the payload `p` and the context `c`. */
 const returns = (node: string, python: string) => ({
   node: `export const handler = (p, c) => (${node})`,
@@ -169,36 +166,33 @@ const BEHAVIOURS: readonly Behaviour[] = [
   {
     title: "reports that the process exits while it runs",
     ...returns("process.exit(3)", '__import__("sys").exit(3)'),
-    answers: unhandled(
-      "Runtime.ExitError",
-      /^RequestId: [0-9a-f-]{36} Error: Runtime exited with error: exit status 3$/,
-    ),
+    answers: ends("exited", /^RequestId: [0-9a-f-]{36} Error: Runtime exited with error: exit status 3$/m),
   },
   {
     title: "reports that the process exits while it loads",
     node: "process.exit(0)",
     python: "import os\nos._exit(0)",
-    answers: unhandled("Runtime.ExitError", /Runtime exited without providing a reason$/),
+    answers: ends("exited", /Runtime exited without providing a reason$/),
   },
   {
     title: "reports that the process is aborted",
     node: "export const handler = () => process.abort()",
     python: "import os\ndef handler(p, c):\n    os.abort()",
-    answers: unhandled("Runtime.ExitError", /Runtime exited with error: signal: aborted$/),
+    answers: ends("exited", /Runtime exited with error: signal: aborted$/),
   },
   {
     title: "is stopped when it runs for longer than it may",
     node: "export const handler = () => { for (;;) {} }",
     python: "def handler(p, c):\n    while True:\n        pass",
-    settings: { Timeout: 1 },
-    answers: unhandled("Sandbox.Timedout", /Task timed out after 1\.00 seconds$/),
+    limits: { timeoutSeconds: 1 },
+    answers: ends("timed-out", /Task timed out after 1\.00 seconds$/),
   },
   {
     title: "is stopped when it prints without end",
     node: 'export const handler = () => { for (;;) console.log("x".repeat(1000)) }',
     python: 'def handler(p, c):\n    while True:\n        print("x" * 1000)',
-    settings: { Timeout: 1 },
-    answers: unhandled("Sandbox.Timedout", /Task timed out/),
+    limits: { timeoutSeconds: 1 },
+    answers: ends("timed-out", /Task timed out/),
   },
   {
     title: "may print some megabytes, lines without end too",
@@ -212,25 +206,24 @@ const BEHAVIOURS: readonly Behaviour[] = [
     node: "export const handler = () => { const all = []; for (;;) all.push(Buffer.alloc(1e6, 1)) }",
     python:
       "def handler(p, c):\n    everything = []\n    while True:\n        everything.append(bytearray(b'x') * 1000000)",
-    answers: unhandled("Runtime.OutOfMemory", /signal: killed$/),
+    answers: ends("out-of-memory", /signal: killed$/),
   },
   {
     title: "is stopped when it exhausts its memory with small objects",
     node: "export const handler = () => { const all = []; for (;;) all.push({ a: [all.length] }) }",
     python:
       "def handler(p, c):\n    everything = []\n    while True:\n        everything.append([len(everything)])",
-    answers: unhandled("Runtime.OutOfMemory", /signal: killed$/),
+    answers: ends("out-of-memory", /signal: killed$/),
   },
   {
     title: "is told when its result is larger than Lambda returns",
     ...returns('"x".repeat(7e6)', '"x" * 7000000'),
-    answers: unhandled("Function.ResponseSizeTooLarge", /exceeded maximum allowed payload size/),
+    answers: ends("answer-too-large", /exceeded maximum allowed payload size/),
   },
 ]
 
-const service = lambdaUnderTest()
-const { lambda } = await service
-afterAll(async () => (await service).close())
+const { host } = await startHost()
+afterAll(() => host.close())
 
 describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   const made = new Map<string, string>()
@@ -239,7 +232,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   })
 
   test.concurrent.each(BEHAVIOURS)("$title", async ({ title, payload = null, answers }) => {
-    expect(await invoke(lambda, made.get(title) ?? "", { payload, context })).toMatchObject({
+    expect(await invoke(host, made.get(title) ?? "", { payload, context })).toMatchObject({
       ...Object(answers),
     })
   })
@@ -250,15 +243,15 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
       python:
         "import os\nruns = 0\ndef handler(p, c):\n    global runs\n    if p:\n        os._exit(1)\n    runs += 1\n    return runs",
     })
-    const run = async (payload: boolean) => (await invoke(lambda, name, { payload, context })).answer
+    const run = (payload: boolean) => invoke(host, name, { payload, context })
 
     const answers = [await run(false), await run(false), await run(true), await run(false)]
 
     expect(answers).toMatchObject([
-      { result: 1 },
-      { result: 2 },
-      { errorType: "Runtime.ExitError" },
-      { result: 1 },
+      { answer: { result: 1 } },
+      { answer: { result: 2 } },
+      { kind: "exited" },
+      { answer: { result: 1 } },
     ])
   })
 
@@ -280,7 +273,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
       }
       const name = await deployed(language, { node: fails.node[kind], python: fails.python[kind] })
 
-      const { answer } = await invoke(lambda, name, { payload: null, context })
+      const { answer } = await invoke(host, name, { payload: null, context })
 
       const { stack } = z.object({ error: z.object({ stack: z.string() }) }).parse(answer).error
       expect(stack).toMatch(/inner/)
@@ -297,7 +290,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     })
 
     // Once as the instance starts, and once more as it is invoked.
-    expect(await invoke(lambda, name, { payload: null, context })).toMatchObject(success(2))
+    expect(await invoke(host, name, { payload: null, context })).toMatchObject(success(2))
   })
 
   test("seals values with the app's public key, so that the app's private key opens them", async () => {
@@ -306,7 +299,7 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     })
     const payload = { card: "4242424242424242", cents: 1250, live: false, none: null }
 
-    const { answer } = await invoke(lambda, name, { payload, context })
+    const { answer } = await invoke(host, name, { payload, context })
 
     const parsed = runtimeAnswer.parse(answer)
     const results = z
@@ -328,8 +321,8 @@ test("ends a Node.js function on an unhandled rejection", async () => {
     python: "",
   })
 
-  expect(await invoke(lambda, name, { payload: null, context })).toMatchObject(
-    unhandled("Runtime.UnhandledPromiseRejection", /^lost$/),
+  expect(await invoke(host, name, { payload: null, context })).toMatchObject(
+    ends("exited", /"Runtime.UnhandledPromiseRejection","errorMessage":"lost"/),
   )
 })
 
@@ -337,20 +330,20 @@ test.each(["exports.handler = async (p) => p", "module.exports = { handler: (p) 
   "runs a CommonJS module too: %s",
   async (source) => {
     const name = `cjs-${randomBytes(6).toString("hex")}`
-    await deploy(lambda, "node", name, "handler.js", { "handler.js": source })
+    await deploy(host, "node", name, "handler.js", { "handler.js": source })
 
-    expect(await invoke(lambda, name, { payload: 5, context })).toMatchObject(success(5))
+    expect(await invoke(host, name, { payload: 5, context })).toMatchObject(success(5))
   },
 )
 
 async function deployed(
   language: Language,
-  behaviour: Pick<Behaviour, Language | "files" | "settings">,
+  behaviour: Pick<Behaviour, Language | "files" | "limits">,
 ): Promise<string> {
   const name = `f-${randomBytes(6).toString("hex")}`
   const file = HANDLER_FILES[language]
   const files = { ...behaviour.files, [file]: behaviour[language] }
-  await deploy(lambda, language, name, file, files, behaviour.settings)
+  await deploy(host, language, name, file, files, behaviour.limits)
   return name
 }
 

@@ -11,7 +11,7 @@ import {
 } from "@sealway/relay-proxy/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type DynaliteTables, startDynalite } from "../support/dynalite.ts"
-import { type KmsServer, serveKms } from "../support/kms-over-keys.ts"
+import { KMS_CREDENTIALS, type KmsServer, serveKms } from "../support/kms-over-keys.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
 const WORKERS = 2
@@ -26,13 +26,11 @@ beforeAll(async () => {
   await ensureStageKey(cloud)
   dynamodb = await startDynalite()
   kms = await serveKms(cloud)
-  const { accessKeyId, secretAccessKey } = cloud.credentials
   const environment = {
-    ...workerEnvironmentOf(cloud),
+    ...workerEnvironmentOf(),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.endpoint,
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...KMS_CREDENTIALS,
     SEALWAY_RELAY_ORIGIN_SECRET: SECRET,
   }
   container = await startSharedRelayContainer({

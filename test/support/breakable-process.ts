@@ -4,6 +4,8 @@ import { withoutLaterWrites } from "@sealway/http/testing"
 import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
 import {
   type AwsClients,
+  type FunctionHost,
+  HOST_OPERATIONS,
   KEY_OPERATIONS,
   type Keys,
   type Log,
@@ -80,8 +82,9 @@ export function createBreakableProcesses(
         keys: interceptKeys(clients.keys, call),
         openQueues: (urls) => interceptQueues(clients.openQueues(urls), call),
         openObjects: (bucket, wallClock) => interceptObjects(clients.openObjects(bucket, wallClock), call),
+        openFunctionHost: (lambda) => interceptHost(clients.openFunctionHost(lambda), call),
         destroy: () => clients.destroy(),
-        connect: (service, create) => intercept(clients.connect(service, create), call),
+        connect: clients.connect,
       }
       const platform = withoutLaterWrites({ ...createPlatform(configuration, broken), log: QUIET })
       return { endpoints: createService(platform).endpoints, writes: () => writes }
@@ -101,21 +104,6 @@ export interface CallToAws {
 }
 
 export type Interception = (call: CallToAws, send: () => Promise<unknown>) => Promise<unknown>
-
-/** Wraps a client of the SDK so that its calls go through a function. */
-export function intercept<Client extends object>(client: Client, call: Interception): Client {
-  return new Proxy(client, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name)
-      if (typeof member !== "function") return member
-      if (name !== "send") return member
-      return (command: Pick<CallToAws, "input">, ...others: readonly unknown[]) =>
-        call({ operation: command.constructor.name.replace(/Command$/, ""), input: command.input }, () =>
-          Reflect.apply(member, target, [command, ...others]),
-        )
-    },
-  })
-}
 
 /** Wraps a table so that its calls go through a function, named and shaped as those to DynamoDB. */
 export function interceptTable(TableName: string, table: Table, call: Interception): Table {
@@ -154,6 +142,18 @@ export function interceptObjects(objects: Objects, call: Interception): Objects 
         const operation = operations[method]
         const send = () => Reflect.apply(target[method], target, values)
         return operation === undefined ? send() : call({ operation, input: {} }, send)
+      },
+  })
+}
+
+/** Wraps a host of functions so that its calls go through a function, each named as its first one to Lambda. */
+export function interceptHost(host: FunctionHost, call: Interception): FunctionHost {
+  return new Proxy(host, {
+    get:
+      (target, method: keyof FunctionHost) =>
+      (...values: readonly unknown[]) => {
+        const [[, operation]] = HOST_OPERATIONS[method]
+        return call({ operation, input: {} }, () => Reflect.apply(target[method], target, values))
       },
   })
 }

@@ -235,6 +235,9 @@ export class World {
       openObjects: () => {
         throw new Error("A program that is explored is given its storage")
       },
+      openFunctionHost: () => {
+        throw new Error("A program that is explored is given its hosting")
+      },
       connect: () => {
         throw new Error("A program that is explored must not call AWS")
       },

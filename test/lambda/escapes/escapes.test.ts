@@ -6,7 +6,7 @@ import { z } from "zod"
 import {
   CONFINED_LEVELS,
   type ConfinedLevel,
-} from "../../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
+} from "../../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
 import { ATTEMPTS } from "./attempts.ts"
 
 const SCRIPT = join(import.meta.dirname, "run-attempts.ts")
@@ -88,7 +88,7 @@ test.runIf(onLinux && spawnSync("unshare", ["-Ur", "true"]).status === 0)(
   async () => {
     const forbid = "echo 0 > /proc/sys/user/max_user_namespaces"
     const detect = `
-      import { detectConfinement } from ${JSON.stringify(join(import.meta.dirname, "../../../packages/hosts/local/src/cloud/lambda/confinement/confinement.ts"))}
+      import { detectConfinement } from ${JSON.stringify(join(import.meta.dirname, "../../../packages/hosts/local/src/cloud/functions/confinement/confinement.ts"))}
       console.log((await detectConfinement()).level)`
     const { stdout } = await promisify(execFile)("unshare", [
       "-Ur",

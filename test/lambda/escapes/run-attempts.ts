@@ -1,4 +1,4 @@
-// Acts as Sealway in a process of its own: embeds the Lambda at one level of confinement, with files, sockets,
+// Acts as Sealway in a process of its own: hosts functions at one level of confinement, with files, sockets,
 // processes and descriptors that a function must not reach, lets functions try, and prints the result of each attempt.
 // Started by escapes.test.ts.
 import { type ChildProcess, spawn } from "node:child_process"
@@ -10,8 +10,8 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { TABLES } from "@sealway/ports"
 import { openTables } from "../../../packages/hosts/local/src/cloud/dynamodb/open-tables.ts"
-import { CONFINED_LEVELS } from "../../../packages/hosts/local/src/cloud/lambda/confinement/launch-plan.ts"
-import { deploy, invoke, type Language, lambdaUnderTest } from "../embedded-lambda.ts"
+import { CONFINED_LEVELS } from "../../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
+import { deploy, invoke, type Language, startHost } from "../local-host.ts"
 import { ATTEMPTS } from "./attempts.ts"
 
 /** The result of an attempt. */
@@ -89,7 +89,8 @@ for (const path of [streams, `\0${abstractSocket}`]) {
 // Its files are open while functions are started.
 const database = await openTables(join(folder, "dynamodb"), TABLES, () => undefined)
 // Never unconfined: some attempts would then signal every process of the machine.
-const service = await lambdaUnderTest(join(folder, "lambda"), undefined, {
+const { host, isolation } = await startHost({
+  folder: join(folder, "lambda"),
   confinementLevels: level,
   unconfinedFunctions: false,
 })
@@ -100,16 +101,10 @@ const database0 = await sizesOf(join(folder, "dynamodb"))
 
 const languages: readonly Language[] = ["node", "python"]
 const results: AttemptResult[] = []
-for (const language of languages.filter((each) => service.functions.languages.includes(each))) {
+for (const language of languages.filter((each) => isolation.languages.includes(each))) {
   const [name, source] = HANDLERS[language]
-  await deploy(
-    service.lambda,
-    language,
-    language,
-    name,
-    { [name]: source, "code.txt": "code" },
-    { Timeout: 10 },
-  )
+  const files = { [name]: source, "code.txt": "code" }
+  await deploy(host, language, language, name, files, { timeoutSeconds: 10 })
   const code = join(await codeFolderOf(language), "code.txt")
   const code0 = await descriptionOf(code)
   for (const { title, [language]: body } of ATTEMPTS) {
@@ -124,22 +119,20 @@ for (const language of languages.filter((each) => service.functions.languages.in
       socket: streams,
       abstractSocket,
     }
-    const { answer } = await invoke(service.lambda, language, {
+    const { kind, answer } = await invoke(host, language, {
       payload: { code: body, p },
       context: { functionName: language, runId: "r", app: "a", publicKey: {} },
     })
     results.push({
       language,
       title,
-      says: Reflect.get(Object(answer), "result") ?? answer,
+      says: Reflect.get(Object(answer), "result") ?? answer ?? { ended: kind },
       harm: await harm(code, code0),
     })
   }
 }
-process.stdout.write(
-  JSON.stringify({ level: service.functions.confinement, results } satisfies AttemptResults),
-)
-await service.close()
+process.stdout.write(JSON.stringify({ level: isolation.confinement, results } satisfies AttemptResults))
+await host.close()
 await database.close()
 bystander.kill("SIGKILL")
 await rm(folder, { recursive: true, force: true })

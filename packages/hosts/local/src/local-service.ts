@@ -167,7 +167,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       enclaveRoot,
       ...(logLevel && { logLevel }),
       ...(functionRuns !== undefined && { functionRuns }),
-      ...(onAwsCall && { onCall: onAwsCall }),
+      onCall: onAwsCall ?? null,
     })
     stops.push(() => {
       clients.destroy()
@@ -223,7 +223,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       limits: limitsOf(hosting, load),
       memory,
       cors: CORS,
-      storage: { path: STORAGE_PATH, endpoint: cloud.endpoints.storage },
+      storage: { path: STORAGE_PATH, endpoint: cloud.storageEndpoint },
       allowedHosts,
       ...logTo(platform.log),
     })

@@ -2,9 +2,8 @@ import type { Directory } from "@sealway/accounts"
 import type { Clocks } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import type { DataRoles } from "@sealway/policies"
-import type { Draws, Log, QueueSender, Table } from "@sealway/ports"
+import type { Draws, FunctionHost, Log, Objects, QueueSender, Table } from "@sealway/ports"
 import type { AccessLog, AuditLog, Events, Stats } from "@sealway/records"
-import type { CodeStore, FunctionHost } from "./host/host.ts"
 import { createRunSlots, type RunLimits, type RunSlots } from "./records/run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./records/serving-functions.ts"
 
@@ -32,7 +31,8 @@ export interface FunctionPlatform extends Clocks {
 export interface FunctionServices {
   readonly dataRoles: Pick<DataRoles, "decide">
   readonly host: FunctionHost
-  readonly code: CodeStore
+  /** The zips of customers' source, for as long as they are deployed. */
+  readonly code: Pick<Objects, "put" | "get" | "remove">
 }
 
 /** The dependencies of this package's endpoints and worker. */

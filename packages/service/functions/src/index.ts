@@ -5,8 +5,6 @@ export {
   type FunctionServices,
 } from "./dependencies.ts"
 export { functionEndpoints } from "./endpoints/index.ts"
-export { createFunctionHosting } from "./host/function-hosting.ts"
-export type { CodeStore, FunctionHost } from "./host/host.ts"
 export { type RequeueOptions, requeueFunctionWork } from "./queue/requeue-function-work.ts"
 export type { RunLimits } from "./records/run-slots.ts"
 export { isSilencing } from "./runs/invocation-event.ts"

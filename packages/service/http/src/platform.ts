@@ -72,6 +72,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   /** The private keys of apps in KMS. */
   readonly hsmKeys: HsmKeys
   readonly openObjects: (bucket: string) => Objects
+  readonly openFunctionHost: AwsClients["openFunctionHost"]
   readonly connect: Connect
   /** See `Configuration`. */
   readonly enclaveRoot: string | null
@@ -87,6 +88,7 @@ export interface Ports extends Clocks {
   readonly queues: QueueSender
   readonly keys: Keys
   readonly openObjects: (bucket: string) => Objects
+  readonly openFunctionHost: AwsClients["openFunctionHost"]
   readonly connect: Connect
 }
 
@@ -104,13 +106,14 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     queues: clients.openQueues(configuration.queueUrls),
     keys: clients.keys,
     openObjects: (bucket) => clients.openObjects(bucket, clocks.wallClock),
+    openFunctionHost: clients.openFunctionHost,
     connect: clients.connect,
   })
 }
 
 /** Creates the platform of a process that reaches the outside only through these ports. */
 export function createPlatformOver(configuration: Configuration, ports: Ports): Platform {
-  const { now, wallClock, tableOf, queues, keys, openObjects, connect } = ports
+  const { now, wallClock, tableOf, queues, keys, openObjects, openFunctionHost, connect } = ports
   const clocks = { now, wallClock }
   const configTable = tableOf(configuration.configTable)
   const keysTable = tableOf(configuration.keysTable)
@@ -160,6 +163,7 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     envelope,
     hsmKeys: createHsmKeys(keys, keyTags),
     openObjects,
+    openFunctionHost,
     connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     enclaveRoot: configuration.enclaveRoot,

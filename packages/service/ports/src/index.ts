@@ -10,6 +10,19 @@ export type { InvokeFunction } from "./aws/lambda-invoker.ts"
 export { invokerOnUse } from "./aws/on-use.ts"
 export { createDerivedDraws, type DerivedDraws, type Draws, RANDOM_DRAWS } from "./ports/draws.ts"
 export { UnavailableError } from "./ports/errors.ts"
+export {
+  type FunctionHost,
+  type Invocation,
+  LAMBDA_RUNTIMES,
+  LANGUAGES,
+  type Language,
+  type LogLine,
+  type LogPage,
+  MAX_EVENT_BYTES,
+  type NewProgram,
+  type ProgramState,
+  RefusedProgramError,
+} from "./ports/function-host.ts"
 export { type AgreementKey, type EncryptionContext, InvalidCiphertextError, type Keys } from "./ports/keys.ts"
 export type { Objects, OpenObjects, SignedUrl, StoredPart, StoredUpload } from "./ports/objects.ts"
 export {
@@ -21,6 +34,7 @@ export {
   type QueueName,
   type QueueSender,
 } from "./ports/queues.ts"
+export { HOST_OPERATIONS } from "./ports/reporting-function-host.ts"
 export { KEY_OPERATIONS } from "./ports/reporting-keys.ts"
 export { OBJECT_OPERATIONS } from "./ports/reporting-objects.ts"
 export {
@@ -30,6 +44,7 @@ export {
   type FunctionConfiguration,
   type Hosting,
   type IdentityProviderConfiguration,
+  type LambdaHostConfiguration,
   parseConfiguration,
   type RelayConfiguration,
   type SignInConfiguration,
@@ -47,6 +62,7 @@ export { createLog, type Log, type LogFields } from "./stage/logger.ts"
 export {
   APP_TAG,
   KEY_TAG,
+  LOG_OWNER_TAG,
   MADE_BY_SERVICE,
   MADE_BY_TAG,
   runTimeTags,

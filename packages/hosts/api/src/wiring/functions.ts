@@ -1,6 +1,5 @@
 import {
   createFunctionDependencies,
-  createFunctionHosting,
   type FunctionDependencies,
   type FunctionServices,
 } from "@sealway/functions"
@@ -17,12 +16,15 @@ export function createDependencies(
   dataRoles: DataRoles = createDataRoles(platform),
   hosting?: Omit<FunctionServices, "dataRoles">,
 ): FunctionDependencies {
-  const { functions, runsTable } = platform
+  const { functions, runsTable, openFunctionHost, openObjects } = platform
   if (functions === null || runsTable === null) {
     throw new Error("The configuration does not say where to deploy functions")
   }
   return createFunctionDependencies(
     { ...platform, runsTable, runLimits: functions.runLimits },
-    { dataRoles, ...(hosting ?? createFunctionHosting(platform, functions)) },
+    {
+      dataRoles,
+      ...(hosting ?? { host: openFunctionHost(functions.lambda), code: openObjects(functions.codeBucket) }),
+    },
   )
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto"
 
-/** The region of the embedded services. */
+/** The region that functions and signed URLs are told: there is none here. */
 export const EMBEDDED_REGION = "us-east-1"
 
-/** The credentials that sign every request to the embedded services. */
+/** The credentials that sign URLs of objects. */
 export interface EmbeddedCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -131,6 +131,6 @@ export class ServiceNotStartedError extends EmbeddedCloudError {
   readonly code = "service-not-started"
 
   constructor(service: string, options?: ErrorOptions) {
-    super(`The embedded ${service} service could not start.`, options)
+    super(`The embedded ${service} could not start.`, options)
   }
 }

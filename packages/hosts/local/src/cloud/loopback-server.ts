@@ -5,16 +5,8 @@ import type { AddressInfo } from "node:net"
 /** Only this machine can reach it. */
 export const LOOPBACK_HOST = "127.0.0.1"
 
-/** How long open requests may take to finish when a service closes. */
+/** How long open requests may take to finish when a server closes. */
 const CLOSE_GRACE_MS = 1_000
-
-/** One of the embedded services. */
-export interface RunningService {
-  /** `http://127.0.0.1:<port>` */
-  readonly endpoint: string
-  /** Resolves once nothing of it is left. Called once. */
-  close(): Promise<void>
-}
 
 /** Listens on a free port of the loopback address, and resolves to the endpoint. */
 export async function listenOnLoopback(server: Server): Promise<string> {

@@ -4,7 +4,6 @@ import { chmod } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { GetFunctionConfigurationCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import type { QueueDefinition, Table, TableDefinition } from "@sealway/ports"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
@@ -42,24 +41,26 @@ test("keeps items and keys across a restart", async () => {
 test.runIf(process.platform === "linux")("listens on no address but 127.0.0.1", async () => {
   const cloud = await startInMemory()
 
-  for (const endpoint of Object.values(cloud.endpoints)) {
-    expect(new URL(endpoint).hostname).toBe("127.0.0.1")
-    const socket = connect(Number(new URL(endpoint).port), "127.0.0.2")
-    onTestFinished(() => void socket.destroy())
-    await expect(once(socket, "connect")).rejects.toThrow()
-  }
+  const { hostname, port } = new URL(cloud.storageEndpoint)
+  expect(hostname).toBe("127.0.0.1")
+  const socket = connect(Number(port), "127.0.0.2")
+  onTestFinished(() => void socket.destroy())
+  await expect(once(socket, "connect")).rejects.toThrow()
 })
 
-test("refuses every service to another start's credentials", async () => {
-  const cloud = await startInMemory()
-  const { credentials } = await startInMemory()
-
-  const lambda = new LambdaClient({ region: cloud.region, endpoint: cloud.endpoints.lambda, credentials })
-  const asked = lambda.send(new GetFunctionConfigurationCommand({ FunctionName: "f" }))
-  await expect(asked).rejects.toMatchObject({ name: "UnrecognizedClientException" })
-  lambda.destroy()
-  const unsigned = await fetch(`${cloud.endpoints.storage}/`)
-  expect(unsigned.status).toBe(403)
+test("refuses requests for objects that are not signed, or were signed by another start", async () => {
+  const buckets = ["files"]
+  const clouds = [await startInMemory({ buckets }), await startInMemory({ buckets })]
+  const urls = await Promise.all(
+    clouds.map(async ({ openObjects }) => (await openObjects("files", Date.now).signDownload("a")).url),
+  )
+  const [own, other] = urls
+  const there = new URL(`${own?.origin}${other?.pathname}${other?.search}`)
+  const answers = [own, there, `${own?.origin}${own?.pathname}`].map(async (url) => {
+    const { status } = await fetch(url ?? "", { headers: { host: other?.host ?? "" } })
+    return status
+  })
+  expect(await Promise.all(answers)).toEqual([404, 403, 403])
 })
 
 test("refuses a folder that is in use with data-folder-in-use, and does not disturb the holder", async () => {
@@ -106,7 +107,7 @@ test("closes once however often it is called", async () => {
   await Promise.all([cloud.close(), cloud.close()])
   await cloud.close()
 
-  await expect(fetch(cloud.endpoints.storage)).rejects.toThrow()
+  await expect(fetch(cloud.storageEndpoint)).rejects.toThrow()
 })
 
 test.each([
@@ -130,8 +131,8 @@ test.each([
   expect(stderr).toBe("")
 })
 
-async function startInMemory(): Promise<EmbeddedCloud> {
-  const cloud = await startEmbeddedCloud(IN_MEMORY)
+async function startInMemory(options: Partial<EmbeddedCloudOptions> = {}): Promise<EmbeddedCloud> {
+  const cloud = await startEmbeddedCloud({ ...IN_MEMORY, ...options })
   onTestFinished(() => cloud.close())
   return cloud
 }

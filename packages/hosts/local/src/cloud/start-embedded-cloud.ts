@@ -1,29 +1,29 @@
 import { basename, dirname, join, resolve } from "node:path"
 import {
   createLog,
+  type FunctionHost,
   type Keys,
   type Log,
   type OpenObjects,
   type QueueDefinition,
   type TableDefinition,
 } from "@sealway/ports"
-import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
 import { openTables } from "./dynamodb/open-tables.ts"
 import type { TableDatabase } from "./dynamodb/table/table-database.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
+import {
+  type FunctionHostOptions,
+  type FunctionIsolation,
+  startFunctionHost,
+} from "./functions/start-function-host.ts"
 import type { KeyStore } from "./kms/key-store.ts"
 import { createLocalKeys } from "./kms/local-keys.ts"
 import { openKeyStore } from "./kms/open-key-store.ts"
-import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
-import type { FunctionNetwork } from "./lambda/network/function-network.ts"
-import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
-import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
 import { createLocalQueues, type LocalQueues } from "./queues/local-queues.ts"
 import { startObjects } from "./s3/start-objects.ts"
-import { signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
   /**
@@ -35,31 +35,18 @@ export interface EmbeddedCloudOptions {
   readonly queues: readonly QueueDefinition[]
   /** Names of buckets. Default: none. */
   readonly buckets?: readonly string[]
-  /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
-  readonly unconfinedFunctions?: boolean
-  /** See `LambdaOptions`. Null: the default. */
-  readonly functionNetwork?: FunctionNetwork | null
-  /** The confinement levels to try, strongest first. Default: all. */
-  readonly confinementLevels?: readonly ConfinedLevel[]
+  readonly unconfinedFunctions?: FunctionHostOptions["unconfinedFunctions"]
+  /** See `FunctionHostOptions`. Null: the default. */
+  readonly functionNetwork?: FunctionHostOptions["functionNetwork"] | null
+  readonly confinementLevels?: FunctionHostOptions["confinementLevels"]
   /** Whether to empty a data folder whose parts do not belong together, and start over. Default: it is refused. */
   readonly acceptLoss?: boolean
   /** Reports disk problems. Default: one JSON line each, like all other logs. */
   readonly log?: Pick<Log, "error">
 }
 
-/** What Sealway uses of AWS, on one machine: its tables, and services that listen on 127.0.0.1 and refuse unsigned requests. */
+/** The ports of the service on one machine. */
 export interface EmbeddedCloud {
-  readonly region: string
-  /** New ones for each start. */
-  readonly credentials: EmbeddedCredentials
-  /** `http://127.0.0.1:<port>` each. */
-  readonly endpoints: {
-    /** Where signed URLs of objects lead. */
-    readonly storage: string
-    readonly lambda: string
-    /** CloudWatch Logs of functions. */
-    readonly logs: string
-  }
   /** The tables. */
   readonly database: TableDatabase
   readonly keys: Keys
@@ -67,8 +54,11 @@ export interface EmbeddedCloud {
   readonly keyStore: Pick<KeyStore, "find" | "ensureKey">
   readonly queues: LocalQueues
   readonly openObjects: OpenObjects
+  /** Where signed URLs of objects lead, which is refused to anybody else: `http://127.0.0.1:<port>` */
+  readonly storageEndpoint: string
+  readonly functionHost: FunctionHost
   /** How functions are confined, what they may connect to, and the languages whose functions run. */
-  readonly functions: RunningLambda["functions"]
+  readonly functions: FunctionIsolation
   /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
   /**
@@ -92,11 +82,10 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const { dataFolder, tables, queues, buckets = [] } = options
   const { unconfinedFunctions, functionNetwork, confinementLevels } = options
   const { log = createLog({ logLevel: "ERROR" }, Date.now) } = options
-  const credentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
-  const running: Pick<RunningService, "close">[] = []
+  const running: { close(): Promise<void> }[] = []
   const localQueues = createLocalQueues(queues, Date.now)
 
   const startTables = async () => {
@@ -107,20 +96,19 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return database
   }
   const startBuckets = async () => {
-    const objects = await startObjects(folder("s3"), buckets, credentials)
+    const objects = await startObjects(folder("s3"), buckets)
     running.push(objects)
     return objects
   }
   const startFunctions = async () => {
-    const lambda = await startLambda({
+    const functions = await startFunctionHost({
       folder: folder("lambda"),
-      verify: signatureVerifier(credentials, ["lambda", "logs"]),
       ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
       ...(functionNetwork && { functionNetwork }),
       ...(confinementLevels && { confinementLevels }),
     })
-    running.push(lambda)
-    return lambda
+    running.push(functions.host)
+    return functions
   }
   const stop = async (isRefused: boolean) => {
     const stopping = running.map((service) => service.close())
@@ -140,24 +128,23 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const starting = [
     named("tables", startTables()),
     named("keys", openKeyStore(folder("kms"))),
-    named("S3", startBuckets()),
-    named("Lambda", startFunctions()),
+    named("objects", startBuckets()),
+    named("functions", startFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [database, keyStore, objects, lambda] = await Promise.all(starting)
+    const [database, keyStore, objects, functions] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
-      region: EMBEDDED_REGION,
-      credentials,
-      endpoints: { storage: objects.endpoint, lambda: lambda.endpoint, logs: lambda.endpoint },
       database,
       keys: createLocalKeys(keyStore),
       keyStore,
       queues: localQueues,
       openObjects: objects.openObjects,
-      functions: lambda.functions,
+      storageEndpoint: objects.endpoint,
+      functionHost: functions.host,
+      functions: functions.isolation,
       lostTo: admitted?.lostTo ?? null,
       close: (isRefused = false) => {
         stopped ??= stop(isRefused)

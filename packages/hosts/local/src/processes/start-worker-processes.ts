@@ -42,7 +42,7 @@ export async function startWorkerProcesses(options: WorkerProcessesOptions): Pro
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, api, apiOrigin } = options
   const { trust, names, dashboardUrl, hosting, logLevel, log, onReport, memoryBytes } = options
   const setup: Setup = {
-    environment: workerEnvironmentOf(cloud, { hosting, apiOrigin, ...(logLevel && { logLevel }) }),
+    environment: workerEnvironmentOf({ hosting, apiOrigin, ...(logLevel && { logLevel }) }),
     trust: [...trust],
     names: [...names],
     dashboardUrl,

@@ -32,9 +32,8 @@ serveAsWorker(async (told) => {
       openTable: (name, wallClock) => createDatabaseTable(database, name, wallClock),
       keys: keysOver(call),
       queues: queuesOver(call),
-      openObjects() {
-        throw new TypeError("Only the process with the objects opens them")
-      },
+      openObjects: () => onlyInFirst(),
+      openFunctionHost: () => onlyInFirst(),
     },
     configuration,
   )
@@ -70,6 +69,10 @@ serveAsWorker(async (told) => {
     },
   }
 })
+
+function onlyInFirst(): never {
+  throw new TypeError("Only the first process has objects and functions")
+}
 
 /** Answers the endpoints of the main job, and passes everything else on to the first process. */
 function createWorkerGateway(

@@ -1,9 +1,9 @@
 import {
   AUDIT_TABLE,
+  type AwsCall,
   type AwsClients,
   CONFIG_TABLE,
   type Configuration,
-  type ConnectionOptions,
   createClientsOver,
   EVENTS_TABLE,
   type Hosting,
@@ -13,6 +13,7 @@ import {
   parseConfiguration,
   RUNS_TABLE,
 } from "@sealway/ports"
+import { EMBEDDED_REGION } from "../cloud/credentials.ts"
 import type { TableAccess } from "../cloud/dynamodb/table/database-calls.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
 import type { TableWrite } from "../cloud/dynamodb/table/table-database.ts"
@@ -35,7 +36,9 @@ export const STORAGE_PATH = "/storage"
 /** The suffix of relays' domains. Names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
 
-export interface CloudClientOptions extends Pick<ConnectionOptions, "onCall"> {
+export interface CloudClientOptions {
+  /** Called before what would be a call in AWS. Default: null. */
+  readonly onCall?: ((call: AwsCall) => void) | null
   /** Default: `container`. */
   readonly hosting?: Hosting
   /** Default: `table`, because the embedded cloud moves nothing from logs to tables. */
@@ -70,17 +73,17 @@ export const WORKER_TABLES: TableAccess = new Map<string, ReadonlySet<TableWrite
 ])
 
 /** Returns the configuration, as environment variables, of a worker. */
-export function workerEnvironmentOf(
-  { region }: Pick<EmbeddedCloud, "region">,
-  {
-    hosting = "container",
-    accessLog = "table",
-    logLevel = "WARN",
-    apiOrigin = null,
-  }: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel" | "apiOrigin"> = {},
-): Record<string, string | undefined> {
+export function workerEnvironmentOf({
+  hosting = "container",
+  accessLog = "table",
+  logLevel = "WARN",
+  apiOrigin = null,
+}: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel" | "apiOrigin"> = {}): Record<
+  string,
+  string | undefined
+> {
   return {
-    AWS_REGION: region,
+    AWS_REGION: EMBEDDED_REGION,
     SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
     SEALWAY_KEYS_TABLE: KEYS_TABLE.name,
@@ -96,7 +99,7 @@ export function workerEnvironmentOf(
   }
 }
 
-/** Creates the configuration and the AWS clients of a process on an embedded cloud. */
+/** Creates the configuration and the clients of a process on an embedded cloud. */
 export function createCloudClients(
   cloud: EmbeddedCloud,
   {
@@ -105,13 +108,13 @@ export function createCloudClients(
     enclaveRoot = null,
     dnsServers = [],
     isFrozenBetweenRequests = false,
-    onCall,
+    onCall = null,
     ...options
   }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const { endpoints, credentials, database, keys, queues, openObjects } = cloud
+  const { database, keys, queues, openObjects, functionHost } = cloud
   const configuration = parseConfiguration({
-    ...workerEnvironmentOf(cloud, options),
+    ...workerEnvironmentOf(options),
     AWS_LAMBDA_FUNCTION_NAME: isFrozenBetweenRequests ? "local" : undefined,
     SEALWAY_SIGN_IN_LINKS: "true",
     SEALWAY_OIDC_ISSUER: identityProvider?.issuer,
@@ -119,10 +122,6 @@ export function createCloudClients(
     SEALWAY_OIDC_CLIENT_SECRET: identityProvider?.clientSecret ?? undefined,
     SEALWAY_ENCLAVE_ROOT: enclaveRoot ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
-    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
-    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
-    SEALWAY_FUNCTION_PREFIX: "sealway-local-",
-    SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
     SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
     SEALWAY_FILE_BUCKET: FILE_BUCKET,
     SEALWAY_FILE_STORAGE_PATH: STORAGE_PATH,
@@ -138,9 +137,10 @@ export function createCloudClients(
         keys,
         queues,
         openObjects,
+        openFunctionHost: () => functionHost,
       },
       configuration,
-      { credentials, ...(onCall && { onCall }) },
+      onCall,
     ),
   }
 }

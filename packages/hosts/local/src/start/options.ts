@@ -7,7 +7,7 @@ import type { Configuration, Hosting } from "@sealway/ports"
 import { parseHostAddress } from "../addresses/host-address.ts"
 import { parseHostName } from "../addresses/host-name.ts"
 import { LISTENERS, type ListenAddresses } from "../addresses/listen-problem.ts"
-import { FUNCTION_NETWORKS, type FunctionNetwork } from "../cloud/lambda/network/function-network.ts"
+import { FUNCTION_NETWORKS, type FunctionNetwork } from "../cloud/functions/network/function-network.ts"
 import { LOAD_LIMITS, type LoadLimits } from "../gateway/limits.ts"
 import { DEFAULT_FUNCTION_RUNS } from "../stage/function-runs.ts"
 

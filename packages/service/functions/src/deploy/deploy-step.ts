@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { InvalidRequestError } from "@sealway/kernel"
+import { RefusedProgramError } from "@sealway/ports"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { RefusedProgramError } from "../host/host.ts"
 import { activated, created, failed } from "../records/function.ts"
 import { type FunctionRecord, functionRecords } from "../records/function-table.ts"
+import { RUNTIME_HANDLER } from "../runtimes/runtime-files.ts"
 import { readSourceZip, writeDeploymentZip } from "./source-zip.ts"
 
 /** How often a deployment may fail for a temporary reason. */
@@ -52,7 +53,14 @@ async function createProgram(
   if (source === null) return failed(record, "The code is no longer stored. Deploy it again.", wallClock())
   try {
     const zip = await writeDeploymentZip(await readSourceZip(source), language, handler)
-    await host.create({ name: programName, language, zip, timeoutSeconds, memoryMb })
+    await host.create({
+      name: programName,
+      language,
+      zip,
+      handler: RUNTIME_HANDLER,
+      timeoutSeconds,
+      memoryMb,
+    })
     return created(record, wallClock())
   } catch (error) {
     if (error instanceof RefusedProgramError) {

@@ -1,6 +1,6 @@
 import { type InvalidRequestError, invalidField, MB } from "@sealway/kernel"
-import { isModuleOf, LANGUAGE_FACTS, type Language } from "../host/language.ts"
-import { RUNTIME_FOLDER, runtimeFiles } from "../runtimes/runtime-files.ts"
+import type { Language } from "@sealway/ports"
+import { type FunctionRuntime, RUNTIME_FOLDER, runtimeFiles, runtimeOf } from "../runtimes/runtime-files.ts"
 import { InvalidZipError } from "../zip/invalid-zip-error.ts"
 import { listZip } from "../zip/list-zip.ts"
 import type { PackedFile } from "../zip/packed-file.ts"
@@ -14,6 +14,8 @@ export const MAX_UNPACKED_BYTES = 50 * MB
 /** Counts files and folders. */
 export const MAX_FILES = 5_000
 const MAX_NAME_CHARACTERS = 255
+/** The names of files that the wrapper of a runtime can load. */
+const MODULE_NAMES: Readonly<Record<FunctionRuntime, RegExp>> = { node: /\.(?:mjs|cjs|js)$/, python: /\.py$/ }
 
 /** The files of a function as packed in its zip, by path. They can be unpacked. */
 export type SourceFiles = ReadonlyMap<string, PackedFile>
@@ -63,7 +65,7 @@ function nameProblem(name: string): string | null {
  * @throws InvalidRequestError pointing at `/handler` when it does not exist, or the language cannot load it
  */
 export function requireHandler(files: SourceFiles, language: Language, handler: string): void {
-  if (!isModuleOf(language, handler)) {
+  if (!MODULE_NAMES[runtimeOf(language)].test(handler)) {
     throw invalidField(
       "/handler",
       "The handler file must end in .mjs, .cjs or .js for Node.js, or .py for Python.",
@@ -78,7 +80,7 @@ export async function writeDeploymentZip(
   language: Language,
   handler: string,
 ): Promise<Uint8Array> {
-  const runtime = runtimeFiles(LANGUAGE_FACTS[language].wrapper, handler)
+  const runtime = runtimeFiles(runtimeOf(language), handler)
   const wrapper = await Promise.all([...runtime].map(([path, content]) => packFile(path, content)))
   return writeZip([...files.values(), ...wrapper])
 }

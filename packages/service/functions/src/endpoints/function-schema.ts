@@ -1,6 +1,6 @@
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
+import { LANGUAGES } from "@sealway/ports"
 import * as z from "zod"
-import { LANGUAGES } from "../host/language.ts"
 import { FUNCTION_NAME, type FunctionRecord } from "../records/function-table.ts"
 
 export const nameSchema = z

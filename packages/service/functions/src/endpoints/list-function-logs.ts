@@ -1,4 +1,5 @@
 import { apiKey, countParameter, endpoint } from "@sealway/http"
+import { invalidField } from "@sealway/kernel"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
@@ -49,7 +50,8 @@ export const listFunctionLogs = endpoint({
     const { host, wallClock } = dependencies
     const { active, latest } = await requireFunction(dependencies, app, path.function_name)
     const { since = wallClock() - HOUR_MS, limit, after = null } = query
-    const { lines, next } = await host.logs((active ?? latest).programName, since, limit, after)
-    return { body: { data: [...lines], continueAfter: next } }
+    const page = await host.logs((active ?? latest).programName, since, limit, after)
+    if (page === null) throw invalidField("/query/after", "There is no such page.")
+    return { body: { data: [...page.lines], continueAfter: page.next } }
   },
 })

@@ -1,6 +1,5 @@
-import { type RecordOf, recordsOf, type Table } from "@sealway/ports"
+import { LANGUAGES, type RecordOf, recordsOf, type Table } from "@sealway/ports"
 import * as z from "zod"
-import { LANGUAGES } from "../host/language.ts"
 
 /** The names that functions can have. */
 export const FUNCTION_NAME = /^[a-z0-9-]{1,60}$/

@@ -1,7 +1,7 @@
+import type { Invocation } from "@sealway/ports"
 import { createMemoryTable, type MemoryTable } from "@sealway/ports/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Invocation } from "../host/host.ts"
 import { createRunSlots, forgetRunsInProgress, type RunLimits, type RunSlot } from "./run-slots.ts"
 
 const START_MS = 1_700_000_000_000

@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto"
-import type { Item, Log, RecordKey, Table } from "@sealway/ports"
-import type { Invocation } from "../host/host.ts"
+import type { Invocation, Item, Log, RecordKey, Table } from "@sealway/ports"
 
 /** The maximum numbers of concurrent runs. */
 export interface RunLimits {

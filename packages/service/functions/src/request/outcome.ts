@@ -1,6 +1,6 @@
 import { finish, readMembersInSteps, type Work } from "@sealway/kernel"
+import type { Invocation } from "@sealway/ports"
 import * as z from "zod"
-import type { Invocation } from "../host/host.ts"
 
 /** The outcome of a run from the function's point of view. */
 export type Outcome =

@@ -6,9 +6,9 @@ import {
   PayloadTooLargeError,
   processTask,
 } from "@sealway/kernel"
+import type { Invocation } from "@sealway/ports"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
-import type { Invocation } from "../host/host.ts"
 import { beginRun, workerLimitMs } from "../records/run.ts"
 import { getRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
 import type { RunSlot } from "../records/run-slots.ts"

@@ -9,8 +9,8 @@ import {
   RequestTask,
   type TaskMemory,
 } from "@sealway/kernel"
+import type { Invocation } from "@sealway/ports"
 import { describe, expect, test } from "vitest"
-import type { Invocation } from "../host/host.ts"
 import { answered } from "../testing/memory-host.ts"
 import { createDeployedWorld, REQUESTER } from "../testing/world.ts"
 import { requireServing } from "./call-function.ts"

@@ -9,8 +9,8 @@ import {
   processTurns,
   type Task,
 } from "@sealway/kernel"
+import type { FunctionHost, Invocation } from "@sealway/ports"
 import type { FunctionDependencies } from "../dependencies.ts"
-import type { FunctionHost, Invocation } from "../host/host.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { type Outcome, outcomeInSteps } from "../request/outcome.ts"

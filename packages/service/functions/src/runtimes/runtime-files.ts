@@ -1,13 +1,19 @@
+import type { Language } from "@sealway/ports"
 import texts from "./runtime-sources.json" with { type: "json" }
 
-/** A runtime of functions and its version. */
+/** What runs a function: the same wrapper for all versions of a language. */
 export type FunctionRuntime = "node" | "python"
+
+/** Returns the runtime of a language. */
+export function runtimeOf(language: Language): FunctionRuntime {
+  return language.startsWith("node") ? "node" : "python"
+}
 
 /** Sealway's folder in a function's zip. A customer's files must not be in it. */
 export const RUNTIME_FOLDER = "__sealway__"
 
 /**
- * The `Handler` of the Lambda function, in both languages: `handler` in Sealway's wrapper, which calls the customer's.
+ * The `handler` of the program, in both languages: `handler` in Sealway's wrapper, which calls the customer's.
  */
 export const RUNTIME_HANDLER = `${RUNTIME_FOLDER}/runtime.handler`
 

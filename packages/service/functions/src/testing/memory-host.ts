@@ -1,5 +1,5 @@
+import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "@sealway/ports"
 import { type Reach, WRITE } from "@sealway/ports/testing"
-import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
 /** How a program reacts when it is called. */
 export type Behaviour = (event: {

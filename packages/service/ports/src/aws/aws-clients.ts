@@ -1,8 +1,9 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
+import type { FunctionHost } from "../ports/function-host.ts"
 import type { Objects } from "../ports/objects.ts"
 import type { QueueSender } from "../ports/queues.ts"
-import type { Configuration } from "../stage/configuration.ts"
+import type { Configuration, LambdaHostConfiguration } from "../stage/configuration.ts"
 import { BoundedHandler } from "./bounded-handler.ts"
 import type { AwsClients } from "./clients-over.ts"
 import {
@@ -13,7 +14,7 @@ import {
 } from "./connections.ts"
 import { createDynamoDbTable } from "./dynamodb-table.ts"
 import { createKmsKeys } from "./kms-keys.ts"
-import { objectsOnUse, queuesOnUse } from "./on-use.ts"
+import { functionHostOnUse, objectsOnUse, queuesOnUse } from "./on-use.ts"
 
 /** Creates the clients of a process in AWS. Call it once, where the process starts. */
 export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {}): AwsClients {
@@ -28,6 +29,10 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
     keys: createKmsKeys(connect("kms", (config) => new KMSClient(bounded(config)))),
     openQueues: (urls) => queuesOnUse(() => openSqsQueues(urls)),
     openObjects: (bucket, wallClock) => objectsOnUse(() => openS3Objects(bucket, wallClock)),
+    openFunctionHost(lambda) {
+      if (lambda === null) throw new Error("The configuration does not say how to deploy functions")
+      return functionHostOnUse(() => openLambdaHost(lambda))
+    },
     connect,
     destroy,
   }
@@ -38,6 +43,10 @@ export function createAwsClients(place: AwsPlace, options: ConnectionOptions = {
       connect("sqs", (config) => createSqsClient(bounded(config))),
       urls,
     )
+  }
+
+  async function openLambdaHost(configuration: LambdaHostConfiguration): Promise<FunctionHost> {
+    return (await import("./lambda-host.ts")).createLambdaHost(connect, configuration)
   }
 
   async function openS3Objects(bucket: string, wallClock: () => number): Promise<Objects> {

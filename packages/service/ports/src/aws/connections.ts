@@ -38,7 +38,7 @@ type Middleware = <Args, Result>(
 ) => (args: Args) => Promise<Result>
 
 /** Where AWS is called: the part of `Configuration` that clients need. */
-export interface AwsPlace extends Pick<Configuration, "region">, Partial<Pick<Configuration, "files">> {
+export interface AwsPlace extends Pick<Configuration, "region"> {
   readonly endpoints: Partial<Configuration["endpoints"]>
 }
 

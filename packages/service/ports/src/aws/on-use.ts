@@ -1,4 +1,5 @@
 import { loadOnce } from "@sealway/kernel"
+import type { FunctionHost } from "../ports/function-host.ts"
 import type { Objects } from "../ports/objects.ts"
 import type { QueueSender } from "../ports/queues.ts"
 import type { Connect } from "./connections.ts"
@@ -26,6 +27,17 @@ export function objectsOnUse(load: () => Promise<Objects>): Objects {
 export function queuesOnUse(load: () => Promise<QueueSender>): QueueSender {
   const loaded = loadOnce(load)
   return { send: async (...message) => (await loaded()).send(...message) }
+}
+
+export function functionHostOnUse(load: () => Promise<FunctionHost>): FunctionHost {
+  const loaded = loadOnce(load)
+  return {
+    create: async (program) => (await loaded()).create(program),
+    stateOf: async (name) => (await loaded()).stateOf(name),
+    invoke: async (...call) => (await loaded()).invoke(...call),
+    remove: async (name) => (await loaded()).remove(name),
+    logs: async (...call) => (await loaded()).logs(...call),
+  }
 }
 
 export function invokerOnUse(connect: Connect): InvokeFunction {

@@ -73,9 +73,9 @@ describe("the configuration", () => {
     }
     const tags = { "sealway:stage": "ada", "sealway:made-by": "service" }
     const ofStage = parseConfiguration({ ...REQUIRED, ...hosting, SEALWAY_STAGE: "ada" })
-    expect([ofStage.functions?.tags, ofStage.relay?.edge?.tags]).toEqual([tags, tags])
+    expect([ofStage.functions?.lambda?.tags, ofStage.relay?.edge?.tags]).toEqual([tags, tags])
     const ofNone = parseConfiguration({ ...REQUIRED, ...hosting })
-    expect([ofNone.functions?.tags, ofNone.relay?.edge?.tags]).toEqual([{}, {}])
+    expect([ofNone.functions?.lambda?.tags, ofNone.relay?.edge?.tags]).toEqual([{}, {}])
   })
 
   test("reads where the API is reached, which must be an origin", () => {

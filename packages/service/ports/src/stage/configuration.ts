@@ -111,19 +111,24 @@ export interface IdentityProviderConfiguration {
 }
 
 export interface FunctionConfiguration {
-  /** The prefix of Lambda function names, at most 24 characters. */
+  /** The bucket with their code. */
+  readonly codeBucket: string
+  /** How many of their runs may be in progress at once: per app and per stage. */
+  readonly runLimits: { readonly perApp: number; readonly perStage: number }
+  /** How they become functions of Lambda; null where they do not. */
+  readonly lambda: LambdaHostConfiguration | null
+}
+
+export interface LambdaHostConfiguration {
+  /** The prefix of the functions' names: up to 24 characters, which a role's permissions can refer to. */
   readonly prefix: string
   /** The ARN of their execution role, which only lets a function write to its own log group. */
   readonly roleArn: string
-  /** The S3 bucket with their code. */
-  readonly codeBucket: string
-  /** How long their log lines are kept, in days. */
+  /** How many days their log lines are kept: one of the periods that CloudWatch Logs offers. */
   readonly logRetentionDays: number
-  /** How many of their runs may be in progress at once: per app and per stage. */
-  readonly runLimits: { readonly perApp: number; readonly perStage: number }
   /** The ARN of the KMS key that encrypts their log groups; null when CloudWatch Logs uses its own key. */
   readonly logKeyArn: string | null
-  /** The tags of functions and their log groups, see `runTimeTags`. */
+  /** The tags of functions and their log groups, see `runTimeTags`. The groups also get `LOG_OWNER_TAG`. */
   readonly tags: Readonly<Record<string, string>>
 }
 
@@ -317,18 +322,25 @@ function signInOf(variables: z.infer<typeof environmentSchema>): SignInConfigura
 }
 
 function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConfiguration | null {
-  const prefix = variables.SEALWAY_FUNCTION_PREFIX
-  const roleArn = variables.SEALWAY_FUNCTION_ROLE_ARN
   const codeBucket = variables.SEALWAY_FUNCTION_CODE_BUCKET
-  if (prefix === undefined || roleArn === undefined || codeBucket === undefined) return null
+  if (codeBucket === undefined) return null
   return {
-    prefix,
-    roleArn,
     codeBucket,
     runLimits: {
       perApp: variables.SEALWAY_FUNCTION_RUNS_PER_APP,
       perStage: variables.SEALWAY_FUNCTION_RUNS_PER_STAGE,
     },
+    lambda: lambdaHostOf(variables),
+  }
+}
+
+function lambdaHostOf(variables: z.infer<typeof environmentSchema>): LambdaHostConfiguration | null {
+  const prefix = variables.SEALWAY_FUNCTION_PREFIX
+  const roleArn = variables.SEALWAY_FUNCTION_ROLE_ARN
+  if (prefix === undefined || roleArn === undefined) return null
+  return {
+    prefix,
+    roleArn,
     logRetentionDays: variables.SEALWAY_FUNCTION_LOG_RETENTION_DAYS,
     logKeyArn: variables.SEALWAY_FUNCTION_LOG_KEY_ARN ?? null,
     tags: runTimeTags(variables.SEALWAY_STAGE ?? null),

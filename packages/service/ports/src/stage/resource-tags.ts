@@ -8,6 +8,12 @@ export const STAGE_TAG = "sealway:stage"
 export const MADE_BY_TAG = "sealway:made-by"
 export const MADE_BY_SERVICE = "service"
 
+/**
+ * The tag with a log group's owner: the ARN of the Lambda function. Customers' functions share one role, whose policy
+ * compares this tag with `lambda:SourceFunctionArn` (see stacks/functions.ts), so none can write to the logs of another.
+ */
+export const LOG_OWNER_TAG = "sealway:function"
+
 /** The tags of a key that the service creates in KMS: whose it is, and which key version's. */
 export const TEAM_TAG = "sealway:team"
 export const APP_TAG = "sealway:app"

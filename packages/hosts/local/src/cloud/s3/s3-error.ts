@@ -1,5 +1,6 @@
 /** The errors of the store and of signed URLs, by their S3 names. */
 export const S3_ERRORS = {
+  AccessDenied: { status: 403, message: "The URL has expired." },
   EntityTooSmall: { status: 400, message: "A part that is not the last one is smaller than 5 MB." },
   EntityTooLarge: { status: 400, message: "The object is too large." },
   InternalError: { status: 500, message: "The storage failed. Check that its folder is writable." },
@@ -13,6 +14,7 @@ export const S3_ERRORS = {
   NoSuchKey: { status: 404, message: "The object does not exist." },
   NoSuchUpload: { status: 404, message: "The upload does not exist: it was completed or aborted." },
   NotImplemented: { status: 501, message: "Signed URLs are not for this operation." },
+  SignatureDoesNotMatch: { status: 403, message: "The URL is not signed, or something else was signed." },
   ServiceUnavailable: { status: 503, message: "The disk is full. Objects are refused until there is space." },
 } as const
 

@@ -6,7 +6,7 @@ import { S3Error } from "./s3-error.ts"
 import { createS3Server } from "./s3-server.ts"
 
 async function serve(store: Partial<ObjectStore> = {}): Promise<string> {
-  const server = createS3Server({ ...createObjectMemory(), ...store })
+  const server = createS3Server({ ...createObjectMemory(), ...store }, async () => undefined)
   onTestFinished(() => closeServer(server))
   return listenOnLoopback(server)
 }

@@ -16,13 +16,19 @@ const RANGE = /^bytes=(?<start>\d*)-(?<end>\d*)$/
 
 /**
  * Serves the two URLs of S3 that outsiders get, with the bucket in the path: one accepts a part of an upload, the other
- * serves an object. It does not check signatures, so put `admitSignedRequestsOnly` in front: nobody can ask for a bucket or
- * a key that the service has not signed. Nothing of a request is logged.
+ * serves an object. Nothing of a request is logged.
+ *
+ * @param verify throws S3Error for what the service has not signed. Listening on loopback keeps out other machines, but
+ * neither this machine's other users nor web pages: a browser reaches 127.0.0.1 too
  */
-export function createS3Server(store: Pick<ObjectStore, "open" | "putPart">): Server {
-  // A part of a file may take long to arrive; the gateway in front watches for stalls.
-  return createServer({ requestTimeout: 600_000 }, async (request, response) => {
+export function createS3Server(
+  store: Pick<ObjectStore, "open" | "putPart">,
+  verify: (request: IncomingMessage) => Promise<void>,
+): Server {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      await verify(request)
+      if (request.headers.expect !== undefined) response.writeContinue()
       await answer(request, response, store)
     } catch (error) {
       if (response.destroyed) return
@@ -40,7 +46,11 @@ export function createS3Server(store: Pick<ObjectStore, "open" | "putPart">): Se
       // Closing the connection before would take the answer from the sender.
       else discardBody(request, LINGER_MS, () => response.end())
     }
-  })
+  }
+  // A part of a file may take long to arrive; the gateway in front watches for stalls.
+  const server = createServer({ requestTimeout: 600_000 }, serve)
+  // The client waits with the body, which may be large: a refusal comes before it.
+  return server.on("checkContinue", serve)
 }
 
 async function answer(

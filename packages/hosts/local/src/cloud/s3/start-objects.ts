@@ -1,16 +1,19 @@
 import type { OpenObjects } from "@sealway/ports"
-import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
-import type { EmbeddedCredentials } from "../credentials.ts"
-import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
-import { presignedVerifier } from "../verify-presigned.ts"
+import { randomCredentials } from "../credentials.ts"
+import { closeServer, listenOnLoopback } from "../loopback-server.ts"
 import { openLocalObjects } from "./local-objects.ts"
 import { openObjectFolder } from "./object-folder.ts"
 import { createObjectMemory } from "./object-memory.ts"
 import { createS3Server } from "./s3-server.ts"
+import { presignedVerifier } from "./verify-presigned.ts"
 
 /** Buckets, and where others send and get their objects by signed URLs. */
-export interface RunningObjects extends RunningService {
+export interface RunningObjects {
   readonly openObjects: OpenObjects
+  /** Where signed URLs lead: `http://127.0.0.1:<port>` */
+  readonly endpoint: string
+  /** Resolves once nothing of it is left. Called once. */
+  close(): Promise<void>
 }
 
 /**
@@ -21,13 +24,11 @@ export interface RunningObjects extends RunningService {
 export async function startObjects(
   folder: string | null,
   buckets: readonly string[],
-  credentials: EmbeddedCredentials,
 ): Promise<RunningObjects> {
   const store = folder === null ? createObjectMemory() : await openObjectFolder(folder)
   for (const bucket of buckets) await store.createBucket(bucket)
-  const server = createS3Server(store)
-  // S3 answers so, unlike the other services.
-  admitSignedRequestsOnly(server, presignedVerifier(credentials, Date.now), 403)
+  const credentials = randomCredentials()
+  const server = createS3Server(store, presignedVerifier(credentials, Date.now))
   const endpoint = await listenOnLoopback(server)
   const openObjects = openLocalObjects(store, endpoint, credentials)
   return { endpoint, openObjects, close: () => closeServer(server) }

@@ -54,7 +54,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   records: ["kernel", "tokens", "ports", "accounts", "keys"],
   http: ["kernel", "tokens", "ports", "accounts", "keys", "records"],
   policies: ["kernel", "tokens", "ports", "accounts", "keys", "records", "http"],
-  proofs: ["policies"],
+  proofs: ["kernel", "policies"],
   vault: ["kernel", "tokens", "ports", "accounts", "keys", "records", "http", "policies"],
   management: VAULT_AND_LEFT,
   members: VAULT_AND_LEFT,
@@ -73,7 +73,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   elements: ["kernel", "tokens", "ports", "accounts", "keys", "records", "http", "sdk"],
   api: [...VAULT_AND_LEFT, ...AREAS],
-  local: [...VAULT_AND_LEFT, ...AREAS, "api", "dashboard"],
+  local: [...VAULT_AND_LEFT, ...AREAS, "api", "dashboard", "proofs"],
   sdk: ["kernel", "tokens"],
   dashboard: ["kernel", "sdk"],
   cli: [
@@ -282,11 +282,11 @@ test("starts the command line without a library of AWS", () => {
   }
 })
 
-test("loads the solver in one thread of the command line's proofs, which no service and no Lambda function can import", () => {
+test("loads the solver in a thread, for a command or a service on one machine, and in no Lambda function", () => {
   const loading = imports.filter(({ specifier }) => specifier.startsWith("z3-solver"))
   expect(loading.map(({ file }) => file)).toEqual(["packages/clients/proofs/src/solver/z3-worker.ts"])
   const importing = Object.entries(MAY_IMPORT).filter(([, targets]) => targets.includes("proofs"))
-  expect(importing.map(([name]) => name)).toEqual(["cli"])
+  expect(importing.map(([name]) => name)).toEqual(["local", "cli"])
   // The command line loads it with the commands that prove something.
   expect(
     imports.filter(
@@ -294,6 +294,12 @@ test("loads the solver in one thread of the command line's proofs, which no serv
         name === "cli" && specifier === "@sealway/proofs" && !isDynamic && names?.length !== 0,
     ),
   ).toEqual([])
+  // The service starts the thread with a question: until then it loads nothing for it.
+  expect(
+    imports.filter(({ name, specifier }) => name === "local" && specifier === "@sealway/proofs"),
+  ).toEqual([])
+  const { libraries } = reach("packages/hosts/local/src/local-service.ts")
+  expect([...libraries].filter((library) => library.startsWith("z3-solver"))).toEqual([])
 })
 
 /** What works for no request, and why it may: its work is never cancelled, and nobody weighs it. */

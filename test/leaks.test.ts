@@ -61,6 +61,7 @@ describe("the input of callers", () => {
           "/client-side-tokens",
           "/data-roles",
           "/data-policies",
+          "/data-policies/analyze",
           "/data-policies/explain",
           "/data-policies/simulate",
           "/webhook-endpoints",

@@ -107,6 +107,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "create-data-role": { "api-key": "dataRole:create" },
   "list-data-roles": { "api-key": "dataRole:list" },
   "get-data-role": { "api-key": "dataRole:read" },
+  "get-data-role-access": { "api-key": "dataPolicy:read" },
   "update-data-role": { "api-key": "dataRole:update" },
   "delete-data-role": { "api-key": "dataRole:delete" },
   "create-data-policy": { "api-key": "dataPolicy:create" },
@@ -117,6 +118,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "delete-data-policy": { "api-key": "dataPolicy:delete" },
   "explain-data-policies": { "api-key": "dataPolicy:read" },
   "simulate-data-policies": { "api-key": "dataPolicy:read" },
+  "analyze-data-policies": { "api-key": "dataPolicy:read" },
 
   "create-webhook-endpoint": { "api-key": "webhookEndpoint:create" },
   "list-webhook-endpoints": { "api-key": "webhookEndpoint:list" },
@@ -333,7 +335,8 @@ describe("a scope from before the split into one scope per operation", () => {
     "dataRole:write": ["create-data-role", "update-data-role", "delete-data-role"],
     "dataPolicy:read": [
       ...["list-data-policies", "get-data-policy-schema", "get-data-policy"],
-      ...["explain-data-policies", "simulate-data-policies"],
+      ...["explain-data-policies", "simulate-data-policies", "analyze-data-policies"],
+      "get-data-role-access",
     ],
     "dataPolicy:write": ["create-data-policy", "update-data-policy", "delete-data-policy"],
     "webhook:read": [

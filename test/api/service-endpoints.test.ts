@@ -64,6 +64,7 @@ describe("GET /openapi.json", () => {
       "get /data-policies/{policy_id}",
       "get /data-roles",
       "get /data-roles/{role_id}",
+      "get /data-roles/{role_id}/access",
       "get /data-subjects",
       "get /data-subjects/{data_subject_id}",
       "get /elements/scripts/{script}",
@@ -160,6 +161,7 @@ describe("GET /openapi.json", () => {
       "post /apps/{app_id}/keys/rotate",
       "post /client-side-tokens",
       "post /data-policies",
+      "post /data-policies/analyze",
       "post /data-policies/explain",
       "post /data-policies/simulate",
       "post /data-roles",
@@ -292,6 +294,7 @@ describe("Idempotency-Key", () => {
     const { endpoints } = createService(service.service.platform)
     const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")
     expect(unkeyed.map(({ endpoint }) => endpoint.id).sort()).toEqual([
+      "analyze-data-policies",
       "answer-sandbox-challenge",
       "create-bin-lookup",
       "create-card-insight",

@@ -76,7 +76,7 @@ describe("the generator", () => {
       .map(([, name]) => name)
     expect(repeatable).toEqual([
       ...["encrypt", "decrypt", "rewrap", "fingerprint", "inspect"],
-      ...["explainDataPolicies", "simulateDataPolicies"],
+      ...["explainDataPolicies", "simulateDataPolicies", "analyzeDataPolicies"],
       ...["createFileKey", "createFilePartUrls", "decryptFile", "getDataSubjectKey"],
       ...["fetchWebhookEvents", "testRelay"],
     ])

@@ -133,6 +133,10 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     const { id = "" } = await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     return [{ path: { role_id: id } }, { path: { role_id: "pci" } }]
   },
+  "get-data-role-access": async (given) => {
+    await preparePolicy(given)
+    return { path: { role_id: "pci" }, status: 403 }
+  },
   "update-data-role": async (given) => {
     const { id = "" } = await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     return { path: { role_id: id }, body: { name: "Card numbers" } }
@@ -162,6 +166,10 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "simulate-data-policies": async (given) => {
     await preparePolicy(given)
     return { body: { hours: 1, policies: [POLICY] } }
+  },
+  "analyze-data-policies": async (given) => {
+    await preparePolicy(given)
+    return { body: { role: "pci", policies: [POLICY] }, status: 403 }
   },
   "create-webhook-endpoint": () => ({ body: WEBHOOK }),
   "list-webhook-endpoints": () => ({}),

@@ -1347,6 +1347,48 @@ class DeleteDataRoleResult(TypedDict):
     """The archived role; null if the role was deleted"""
 
 
+RequestsDescriptionRequestsItemPartsItemName: TypeAlias = Literal["source", "ip", "apiKey", "function", "relayDestination", "weekday", "minute", "time", "enclave", "pcr0", "pcr1", "pcr2", "pcr8", "app"]
+
+
+class RequestsDescriptionRequestsItemPartsItem(TypedDict):
+    name: RequestsDescriptionRequestsItemPartsItemName
+    """`minute` and `weekday` are what the clock of `timezone` shows"""
+    words: str
+    """`from 10.0.0.0/8`"""
+    timezone: str | None
+    excluded: bool
+    """Whether it is anything except the values"""
+    values: list[str]
+
+
+class RequestsDescriptionRequestsItem(TypedDict):
+    words: str
+    """`through the API, from 10.0.0.0/8`. What it does not name may be anything"""
+    parts: list[RequestsDescriptionRequestsItemPartsItem]
+    """The same, part by part"""
+
+
+class RequestsDescription(TypedDict):
+    known: bool
+    """Whether the question could be decided, in time"""
+    reason: str | None
+    """Why it is not known; null when it is"""
+    requests: list[RequestsDescriptionRequestsItem]
+    """Every such request is of one of these kinds. Empty when there is none, or when it is not known"""
+    complete: bool
+    """Whether these are all kinds: at most 20 are listed"""
+    until: int | None
+    """Epoch milliseconds. It is complete for requests before that time, by the rules of time zones now in force; null: for all"""
+
+
+DataRoleAccess = TypedDict("DataRoleAccess", {
+    "role": "str",
+    "access": "RequestsDescription",
+    # The time of the earliest request that the answer is about, in epoch milliseconds: about now
+    "from": "int",
+})
+
+
 DataPolicyConditionsTimeDaily = TypedDict("DataPolicyConditionsTimeDaily", {
     # Inclusive
     "from": "str",
@@ -1527,6 +1569,35 @@ class DataPolicySimulation(TypedDict):
     """Whether decisions or changes were left out. The newest decisions are replayed first"""
     changes: list[DataPolicySimulationChangesItem]
     """Most frequent first"""
+
+
+class AnalyzeDataPoliciesBody(TypedDict):
+    role: str
+    """1 to 20 characters from a-z, 0-9 and -"""
+    policies: list[DataPolicyInput]
+    """The complete set of the role's policies after the change, including unchanged ones. Policies that are not attached to the role are ignored"""
+
+
+DataPolicyAnalysisWarningsItemKind: TypeAlias = Literal["never-applies", "may-fail", "no-effect", "forbids-nothing", "unbounded", "closed-role", "unknown"]
+
+
+class DataPolicyAnalysisWarningsItem(TypedDict):
+    policy: str | None
+    """Name of the policy; null: it is about the role"""
+    kind: DataPolicyAnalysisWarningsItemKind
+    reason: str
+
+
+DataPolicyAnalysis = TypedDict("DataPolicyAnalysis", {
+    # The requests that the change permits, and the saved policies refuse
+    "permitted": "RequestsDescription",
+    # The requests that the change refuses, and the saved policies permit
+    "refused": "RequestsDescription",
+    # What is probably a mistake in the policies after the change. Each is true of all requests
+    "warnings": "list[DataPolicyAnalysisWarningsItem]",
+    # The time of the earliest request that the answer is about, in epoch milliseconds: about now
+    "from": "int",
+})
 
 
 AccessRecordActorType: TypeAlias = Literal["api-key", "team-key", "client-side-token", "run-token", "enclave", "member", "system"]

@@ -2,7 +2,7 @@ import type { FileStorage } from "@sealway/files"
 import type { FunctionDependencies, FunctionServices } from "@sealway/functions"
 import { createHandler, type Endpoint, type EndpointHandler, type Platform } from "@sealway/http"
 import type { PaymentDependencies } from "@sealway/payments"
-import { createDataRoles, type DataRoles } from "@sealway/policies"
+import { createDataRoles, type DataRoles, type PolicyProver } from "@sealway/policies"
 import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
@@ -54,6 +54,8 @@ export interface ServiceParts {
   readonly storage?: FileStorage
   /** Where functions are deployed. Default: where the configuration says. */
   readonly functionHosting?: Omit<FunctionServices, "dataRoles">
+  /** Default: none, as in the cloud. */
+  readonly prover?: PolicyProver
 }
 
 /**
@@ -64,7 +66,7 @@ export interface ServiceParts {
 export function createService(
   platform: Platform,
   localFunctions: LocalFunctions | null = null,
-  { dataRoles = createDataRoles(platform), relays, storage, functionHosting }: ServiceParts = {},
+  { dataRoles = createDataRoles(platform), relays, storage, functionHosting, prover }: ServiceParts = {},
 ): Service {
   const serve = <Dependencies>(
     endpoints: readonly Endpoint<Dependencies>[],
@@ -85,7 +87,7 @@ export function createService(
         ENDPOINTS.fingerprints,
         fingerprints.createDependencies(platform, paymentDependencies.binData),
       ),
-      ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles, prover)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.members, members.createDependencies(platform)),
       ...serve(ENDPOINTS.oidc, oidc.createDependencies(platform)),

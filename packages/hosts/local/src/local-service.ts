@@ -18,6 +18,7 @@ import {
   QUEUES,
   TABLES,
 } from "@sealway/ports"
+import { accessInThread, changeInThread, THREAD_BYTES } from "@sealway/proofs/thread"
 import { addReport, GroupedFigures, SYSTEM } from "@sealway/records"
 import type { Addresses } from "./addresses/addresses.ts"
 import { urlOf } from "./addresses/host-address.ts"
@@ -36,6 +37,7 @@ import { metricsRoutes } from "./metrics/metrics-routes.ts"
 import { tellChanges } from "./processes/changes.ts"
 import { listenForApi } from "./processes/shared-api.ts"
 import { startWorkerProcesses, type WorkerProcesses } from "./processes/start-worker-processes.ts"
+import { createProver } from "./proofs/create-prover.ts"
 import { referenceRoutes } from "./reference/reference-page.ts"
 import { startRelays } from "./relays/relays.ts"
 import { BUCKETS, createCloudClients, STORAGE_PATH } from "./stage/cloud-clients.ts"
@@ -180,7 +182,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     let shared: WorkerProcesses | null = null
     const told =
       workerCount === 1 ? null : tellChanges(platform, lockHolder, (change) => shared?.tell(change))
-    const service = createService(told?.platform ?? platform, cloud.functions, told ?? {})
+    const prover = createProver({
+      threads: { access: accessInThread, change: changeInThread, bytes: THREAD_BYTES },
+      now: platform.now,
+    })
+    const service = createService(told?.platform ?? platform, cloud.functions, { ...told, prover })
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, cloud)
     stops.push(() => workers.close())

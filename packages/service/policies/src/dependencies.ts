@@ -4,6 +4,7 @@ import type { AuditLog } from "@sealway/records"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRoles } from "./deciding/data-roles.ts"
+import type { PolicyProver } from "./trials/policy-prover.ts"
 
 /** The dependencies of this package's endpoints. */
 export interface PolicyDependencies {
@@ -19,11 +20,16 @@ export interface PolicyDependencies {
   readonly cedarSession: CedarSession
   /** Epoch milliseconds. */
   readonly wallClock: () => number
+  /** Null: nothing here decides questions about all requests. */
+  readonly prover: PolicyProver | null
 }
 
 const MAX_WEIGHT = 1_000_000
 
-/** @param instantiateCedar default: the Cedar that ships with this package */
+/**
+ * @param prover default: none
+ * @param instantiateCedar default: the Cedar that ships with this package
+ */
 export function createPolicyDependencies(
   {
     configTable,
@@ -34,9 +40,10 @@ export function createPolicyDependencies(
     log,
   }: Pick<Platform, "configTable" | "eventsTable" | "audit" | "draws" | "wallClock" | "log">,
   dataRoles: DataRoles,
+  prover: PolicyProver | null = null,
   instantiateCedar: InstantiateCedar = instantiateOwnCedar,
 ): PolicyDependencies {
   const onFailure = (error: unknown) => log.error("policies could not be evaluated", { error })
   const cedarSession = createCedarSession(instantiateCedar, { maxWeight: MAX_WEIGHT, onFailure })
-  return { configTable, eventsTable, audit, draws, dataRoles, cedarSession, wallClock }
+  return { configTable, eventsTable, audit, draws, dataRoles, cedarSession, wallClock, prover }
 }

@@ -18,3 +18,11 @@ export {
 export type { DataPolicy } from "./rules/data-policy.ts"
 export type { DataRole } from "./rules/data-role.ts"
 export type { Decision, DecisionContext, DecisionReason, RoleRequest } from "./rules/decision.ts"
+export type {
+  AccessQuestion,
+  ChangeAnswer,
+  ChangeQuestion,
+  PolicyProver,
+  Proved,
+  RequestsDescription,
+} from "./trials/policy-prover.ts"

@@ -497,6 +497,14 @@ class AppOperations(PaymentOperations):
         return Request("DELETE", "/data-roles/{role_id}", path={"role_id": role_id}, takes_key=True)
 
     @operation
+    def get_data_role_access(self, *, role_id: str) -> Request[t.DataRoleAccess]:
+        """Show who can ever decrypt a role's values: ``GET /data-roles/{role_id}/access``. Scope: ``dataPolicy:read``.
+
+        Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
+        """
+        return Request("GET", "/data-roles/{role_id}/access", path={"role_id": role_id})
+
+    @operation
     def create_data_policy(self, *, body: t.DataPolicyInput) -> Request[t.DataPolicy]:
         """Create a data policy: ``POST /data-policies``. Scope: ``dataPolicy:create``.
 
@@ -559,6 +567,14 @@ class AppOperations(PaymentOperations):
         Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.
         """
         return Request("POST", "/data-policies/simulate", body=body, changes_nothing=True)
+
+    @operation
+    def analyze_data_policies(self, *, body: t.AnalyzeDataPoliciesBody) -> Request[t.DataPolicyAnalysis]:
+        """Show what a change of policies means: ``POST /data-policies/analyze``. Scope: ``dataPolicy:read``.
+
+        Returns what a change of a role's policies newly permits and newly refuses, proved for every possible request, and warnings about policies that do not do what they seem to. Nothing is saved. Budgets are not compared. What takes longer than 6 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies plan`.
+        """
+        return Request("POST", "/data-policies/analyze", body=body, changes_nothing=True)
 
     @list_operation
     def list_access_logs(self, *, limit: int | None = None, starting_after: str | int | None = None, role: str | int | None = None, key_id: str | int | None = None, from_: str | int | None = None, to: str | int | None = None) -> Request[t.AccessRecord]:

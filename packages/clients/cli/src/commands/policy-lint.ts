@@ -1,4 +1,4 @@
-import type { Warning } from "@sealway/proofs"
+import type { PolicyWarning } from "@sealway/policies/analysis"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readKnownPolicies } from "../plan/known-policies.ts"
@@ -32,7 +32,7 @@ export function addPolicyLintCommand(policies: Command, line: CommandLine): void
       const { lintPolicies } = await import("@sealway/proofs")
       const nowMs = host.wallClock()
       const warnings = await withProver(async ({ solvers, session }) => {
-        const found: Warning[] = []
+        const found: PolicyWarning[] = []
         for (const role of [...roles].toSorted()) {
           const rules = await rulesOf(known.policies, role)
           found.push(...(await lintPolicies(solvers, session, { role, rules, nowMs })))

@@ -1,5 +1,4 @@
-import type { NamedRule } from "@sealway/policies/analysis"
-import type { ChangeDescription, Warning } from "@sealway/proofs"
+import type { ChangeDescription, NamedRule, PolicyWarning } from "@sealway/policies/analysis"
 import type { PolicyState } from "../plan/desired-state.ts"
 import type { Change, StoredPolicySet } from "../plan/plan-policy-set.ts"
 import { linesOfDescription } from "./description-lines.ts"
@@ -13,7 +12,7 @@ export interface RoleMeaning extends ChangeDescription {
   /** Whether budgets differ, which this does not compare. */
   readonly changesBudgets: boolean
   /** About the policies after the changes. */
-  readonly warnings: readonly Warning[]
+  readonly warnings: readonly PolicyWarning[]
 }
 
 /** Describes what changes mean, for each role whose policies they change. */

@@ -1,8 +1,8 @@
-import type { Description } from "@sealway/proofs"
+import type { RequestsDescription } from "@sealway/policies/analysis"
 import { formatTime } from "../terminal/format.ts"
 
 /** Formats requests for people, one kind in a line. @param nothing what to say when there are none */
-export function linesOfDescription(description: Description, nothing: string): string[] {
+export function linesOfDescription(description: RequestsDescription, nothing: string): string[] {
   if (!description.known) return [`unknown: ${description.reason}`]
   const { requests, isComplete, untilMs } = description
   const until =

@@ -1,41 +1,25 @@
-import type { CedarSession, NamedRule, Question } from "@sealway/policies/analysis"
+import type {
+  AccessQuestion,
+  CedarSession,
+  ChangeDescription,
+  ChangeQuestion,
+  NamedRule,
+  Question,
+  RequestsDescription,
+} from "@sealway/policies/analysis"
 import { and, not, type Term } from "../smt/terms.ts"
 import { createQuery } from "../solver/query.ts"
 import { type SolverHost, SolverStoppedError } from "../solver/solver.ts"
-import { kindOf, type RequestKind } from "../words/words-of.ts"
+import { kindOf } from "../words/words-of.ts"
 import { describeRequests } from "./cubes.ts"
 import { createProblem, type Problem } from "./problem.ts"
-
-/** All requests of a kind, in words. */
-export type Description =
-  | {
-      readonly known: true
-      readonly requests: readonly RequestKind[]
-      /** Whether there are more. */
-      readonly isComplete: boolean
-      /** Null: for all requests from now on; otherwise for those before, by the rules of time zones in force. */
-      readonly untilMs: number | null
-    }
-  | { readonly known: false; readonly reason: string }
-
-/** What a change of policies changes, for all requests. */
-export interface ChangeDescription {
-  readonly permitted: Description
-  readonly refused: Description
-}
-
-export interface AccessInput {
-  readonly role: string
-  /** The time of the earliest request, in epoch milliseconds. */
-  readonly nowMs: number
-}
 
 /** Describes who can ever decrypt values of a role. */
 export async function describeAccess(
   solvers: SolverHost,
   session: CedarSession,
-  { rules, role, nowMs }: AccessInput & { readonly rules: readonly NamedRule[] },
-): Promise<Description> {
+  { rules, role, nowMs }: AccessQuestion,
+): Promise<RequestsDescription> {
   const problem = createProblem(session, role, nowMs)
   return knownOr(async () => {
     const set = problem.encode(rules)
@@ -48,12 +32,7 @@ export async function describeAccess(
 export async function describeChange(
   solvers: SolverHost,
   session: CedarSession,
-  {
-    before,
-    after,
-    role,
-    nowMs,
-  }: AccessInput & { readonly before: readonly NamedRule[]; readonly after: readonly NamedRule[] },
+  { before, after, role, nowMs }: ChangeQuestion,
 ): Promise<ChangeDescription> {
   const difference = (from: readonly NamedRule[], to: readonly NamedRule[]) => {
     const problem = createProblem(session, role, nowMs)
@@ -72,7 +51,7 @@ function describe(
   problem: Problem,
   term: Term,
   isConfirmed: (question: Question) => boolean,
-): Promise<Description> {
+): Promise<RequestsDescription> {
   return solvers.ask(async (solver) => {
     const query = createQuery(solver)
     await query.declare(problem.script.take())
@@ -82,7 +61,7 @@ function describe(
   })
 }
 
-async function knownOr(describing: () => Promise<Description>): Promise<Description> {
+async function knownOr(describing: () => Promise<RequestsDescription>): Promise<RequestsDescription> {
   try {
     return await describing()
   } catch (error) {

@@ -1,34 +1,9 @@
-import type { CedarSession, NamedRule } from "@sealway/policies/analysis"
+import type { AccessQuestion, CedarSession, NamedRule, PolicyWarning } from "@sealway/policies/analysis"
 import { type EncodedPolicy, permittedBy } from "../encoding/encode-policies.ts"
 import { and, not, or } from "../smt/terms.ts"
 import { createQuery, type Query } from "../solver/query.ts"
 import { type SolverHost, SolverStoppedError } from "../solver/solver.ts"
 import { createProblem, type Problem } from "./problem.ts"
-
-/** Something in a role's policies that is probably a mistake. */
-export interface Warning {
-  readonly role: string
-  /** Name of the policy; null for the role. */
-  readonly policy: string | null
-  readonly kind: WarningKind
-  readonly reason: string
-}
-
-export type WarningKind =
-  | "never-applies"
-  | "may-fail"
-  | "no-effect"
-  | "forbids-nothing"
-  | "unbounded"
-  | "closed-role"
-  | "unknown"
-
-export interface LintInput {
-  readonly role: string
-  readonly rules: readonly NamedRule[]
-  /** The time of the earliest request, in epoch milliseconds. */
-  readonly nowMs: number
-}
 
 /**
  * Finds policies that do not do what somebody must have meant. Nothing is said of what depends on the rules of time zones
@@ -37,22 +12,21 @@ export interface LintInput {
 export async function lintPolicies(
   solvers: SolverHost,
   session: CedarSession,
-  { role, rules, nowMs }: LintInput,
-): Promise<readonly Warning[]> {
+  { role, rules, nowMs }: AccessQuestion,
+): Promise<readonly PolicyWarning[]> {
   const problem = createProblem(session, role, nowMs)
-  const warning = (kind: WarningKind, reason: string, policy: string | null = null): Warning => ({
-    role,
-    policy,
-    kind,
-    reason,
-  })
+  const warning = (
+    kind: PolicyWarning["kind"],
+    reason: string,
+    policy: string | null = null,
+  ): PolicyWarning => ({ role, policy, kind, reason })
   try {
     const { policies, permitted } = problem.encode(rules)
     return await solvers.ask(async (solver) => {
       const query = createQuery(solver)
       await query.declare(problem.script.take())
       await query.assert(problem.facts())
-      const warnings: Warning[] = []
+      const warnings: PolicyWarning[] = []
       if (!(await query.isPossible(permitted))) {
         warnings.push(warning("closed-role", "no request is ever permitted"))
       }
@@ -72,7 +46,7 @@ export async function lintPolicies(
   }
 }
 
-type Finding = Pick<Warning, "kind" | "reason">
+type Finding = Pick<PolicyWarning, "kind" | "reason">
 
 const UNBOUNDED = "it names no source, address, API key, function, relay destination or enclave"
 const FAILS = "it fails for some requests, which refuses them whatever other policies say"

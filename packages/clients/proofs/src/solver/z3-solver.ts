@@ -15,14 +15,22 @@ interface Thread {
  * in the middle of a question. It is loaded with the first question, and again after one that took too long.
  *
  * @param limitMs the time for one question, of any number of calls, without that for loading Z3
+ * @param memoryMb the memory of Z3, at most. Default: 1,024
  */
-export function createZ3({ limitMs }: { readonly limitMs: number }): SolverHost {
+export function createZ3({
+  limitMs,
+  memoryMb = 1_024,
+}: {
+  readonly limitMs: number
+  readonly memoryMb?: number
+}): SolverHost {
   let current: Thread | null = null
 
   async function load(): Promise<Thread> {
-    const worker = new Worker(new URL("./z3-worker.ts", import.meta.url))
+    const worker = new Worker(new URL("./z3-worker.ts", import.meta.url), { workerData: { memoryMb } })
     const failed = new Promise<never>((_resolve, reject) => {
-      worker.once("error", (cause) => reject(new SolverStoppedError("The solver failed", { cause })))
+      const reason = `the solver failed, or needed more than ${memoryMb} MB`
+      worker.once("error", (cause) => reject(new SolverStoppedError(reason, { cause })))
       worker.once("exit", () => reject(new SolverStoppedError("The solver ended")))
     })
     failed.catch(() => undefined)

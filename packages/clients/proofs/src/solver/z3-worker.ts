@@ -1,9 +1,12 @@
-import { parentPort } from "node:worker_threads"
+import { parentPort, workerData } from "node:worker_threads"
 import { init } from "z3-solver"
 
 const port = parentPort
 if (port === null) throw new TypeError("This file is a worker")
 const { Z3, em } = await init()
+const { memoryMb }: { readonly memoryMb: number } = workerData
+// Beyond it, Z3 ends its program, which is an exception here.
+Z3.global_param_set("memory_max_size", String(memoryMb))
 const context = Z3.mk_context(Z3.mk_config())
 
 /**

@@ -1,38 +1,7 @@
+import { REQUEST_PARTS, type RequestKind, type RequestPart } from "@sealway/policies/analysis"
 import type { Cube, Dimension } from "../encoding/dimensions.ts"
 import type { Texts } from "../encoding/texts.ts"
-import { NONE, spellCells, type Values } from "./spell-cells.ts"
-
-/** Requests, by what they have in common. What is not named may be anything. */
-export interface RequestKind {
-  /** In a sentence: `through the API, from 10.0.0.0/8`. */
-  readonly words: string
-  readonly parts: readonly RequestPart[]
-}
-
-export interface RequestPart extends Values {
-  /** `source`, `ip`, `time`, `weekday`, ... */
-  readonly name: Dimension["name"]
-  /** For `weekday` and `minute`. */
-  readonly timezone?: string
-}
-
-/** The order in which people read. */
-const ORDER: readonly Dimension["name"][] = [
-  "source",
-  "ip",
-  "apiKey",
-  "function",
-  "relayDestination",
-  "weekday",
-  "minute",
-  "time",
-  "enclave",
-  "pcr0",
-  "pcr1",
-  "pcr2",
-  "pcr8",
-  "app",
-]
+import { NONE, spellCells } from "./spell-cells.ts"
 
 /** Words for values, where they are not shown as they are. */
 const VALUE_WORDS: Partial<Record<Dimension["name"], ReadonlyMap<string, string>>> = {
@@ -48,15 +17,20 @@ const VALUE_WORDS: Partial<Record<Dimension["name"], ReadonlyMap<string, string>
 
 export function kindOf(cube: Cube, texts: Texts): RequestKind {
   const parts = [...cube]
-    .toSorted(([left], [right]) => ORDER.indexOf(left.name) - ORDER.indexOf(right.name))
+    .toSorted(([left], [right]) => REQUEST_PARTS.indexOf(left.name) - REQUEST_PARTS.indexOf(right.name))
     .map(([dimension, cells]): RequestPart => {
       const { name, zone } = dimension
-      return { name, ...spellCells(dimension, cells, texts), ...(zone !== undefined && { timezone: zone }) }
+      const part = {
+        name,
+        ...spellCells(dimension, cells, texts),
+        ...(zone !== undefined && { timezone: zone }),
+      }
+      return { ...part, words: wordsOf(part) }
     })
-  return { words: parts.length === 0 ? "all requests" : parts.map(wordsOf).join(", "), parts }
+  return { words: parts.length === 0 ? "all requests" : parts.map(({ words }) => words).join(", "), parts }
 }
 
-function wordsOf({ name, values, isExcluded, timezone }: RequestPart): string {
+function wordsOf({ name, values, isExcluded, timezone }: Omit<RequestPart, "words">): string {
   const list = joined(values.map((value) => VALUE_WORDS[name]?.get(value) ?? value))
   const zone = timezone === undefined ? "" : ` (${timezone})`
   const phrases = PHRASES[name]

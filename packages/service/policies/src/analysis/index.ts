@@ -15,3 +15,14 @@ export { type IpRange, parseIpRange } from "../rules/ip-address.ts"
 export { isTimeZone, localTime } from "../rules/local-time.ts"
 export { policySetOf } from "../rules/policy-set.ts"
 export { type Explanation, explain } from "../trials/explain.ts"
+export type {
+  AccessQuestion,
+  ChangeAnswer,
+  ChangeDescription,
+  ChangeQuestion,
+  PolicyWarning,
+  RequestKind,
+  RequestPart,
+  RequestsDescription,
+} from "../trials/policy-prover.ts"
+export { REQUEST_PARTS } from "../trials/policy-prover.ts"

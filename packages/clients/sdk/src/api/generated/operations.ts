@@ -50,10 +50,12 @@ import type {
   Fingerprint,
   DataRole,
   DataRoleList,
+  DataRoleAccess,
   DataPolicy,
   DataPolicyList,
   DataPolicyExplanation,
   DataPolicySimulation,
+  DataPolicyAnalysis,
   Team,
   IssuedApiKey,
   TeamKeyList,
@@ -346,6 +348,17 @@ export const deleteDataRole = /* @__PURE__ */ operation<DeleteDataRoleRequest, {
   readonly dataRole: DataRole | null
 }>({ method: "DELETE", path: "/data-roles/{role_id}", takesIdempotencyKey: true, isRepeatable: true })
 
+export interface GetDataRoleAccessRequest {
+  /** Id or slug of the data role */
+  readonly roleId: string
+}
+/**
+ * Show who can ever decrypt a role's values: `GET /data-roles/{role_id}/access`. Scope: `dataPolicy:read`.
+ *
+ * Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
+ */
+export const getDataRoleAccess = /* @__PURE__ */ operation<GetDataRoleAccessRequest, DataRoleAccess>({ method: "GET", path: "/data-roles/{role_id}/access", isRepeatable: true })
+
 export interface CreateDataPolicyRequest {
   readonly body: DataPolicyInput
 }
@@ -451,6 +464,21 @@ export interface SimulateDataPoliciesRequest {
  * Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.
  */
 export const simulateDataPolicies = /* @__PURE__ */ operation<SimulateDataPoliciesRequest, DataPolicySimulation>({ method: "POST", path: "/data-policies/simulate", body: ["application/json"], isRepeatable: true })
+
+export interface AnalyzeDataPoliciesRequest {
+  readonly body: {
+    /** 1 to 20 characters from a-z, 0-9 and - */
+    readonly role: string
+    /** The complete set of the role's policies after the change, including unchanged ones. Policies that are not attached to the role are ignored */
+    readonly policies: readonly DataPolicyInput[]
+  }
+}
+/**
+ * Show what a change of policies means: `POST /data-policies/analyze`. Scope: `dataPolicy:read`.
+ *
+ * Returns what a change of a role's policies newly permits and newly refuses, proved for every possible request, and warnings about policies that do not do what they seem to. Nothing is saved. Budgets are not compared. What takes longer than 6 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies plan`.
+ */
+export const analyzeDataPolicies = /* @__PURE__ */ operation<AnalyzeDataPoliciesRequest, DataPolicyAnalysis>({ method: "POST", path: "/data-policies/analyze", body: ["application/json"], isRepeatable: true })
 
 export interface GetTeamRequest {
 }
@@ -2761,6 +2789,7 @@ export const appOperations = {
   getDataRole,
   updateDataRole,
   deleteDataRole,
+  getDataRoleAccess,
   createDataPolicy,
   listDataPolicies,
   getDataPolicySchema,
@@ -2769,6 +2798,7 @@ export const appOperations = {
   deleteDataPolicy,
   explainDataPolicies,
   simulateDataPolicies,
+  analyzeDataPolicies,
   listAccessLogs,
   getStats,
   createEnclave,

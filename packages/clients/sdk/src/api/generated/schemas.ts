@@ -1643,6 +1643,40 @@ export type DataRoleList = {
   readonly hasMore: boolean
 }
 
+export type DataRoleAccess = {
+  readonly role: string
+  readonly access: RequestsDescription
+  /** The time of the earliest request that the answer is about, in epoch milliseconds: about now */
+  readonly from: number
+}
+
+export type RequestsDescription = {
+  /** Whether the question could be decided, in time */
+  readonly known: boolean
+  /** Why it is not known; null when it is */
+  readonly reason: string | null
+  /** Every such request is of one of these kinds. Empty when there is none, or when it is not known */
+  readonly requests: readonly ({
+    /** `through the API, from 10.0.0.0/8`. What it does not name may be anything */
+    readonly words: string
+    /** The same, part by part */
+    readonly parts: readonly ({
+      /** `minute` and `weekday` are what the clock of `timezone` shows */
+      readonly name: "source" | "ip" | "apiKey" | "function" | "relayDestination" | "weekday" | "minute" | "time" | "enclave" | "pcr0" | "pcr1" | "pcr2" | "pcr8" | "app"
+      /** `from 10.0.0.0/8` */
+      readonly words: string
+      readonly timezone: string | null
+      /** Whether it is anything except the values */
+      readonly excluded: boolean
+      readonly values: readonly string[]
+    })[]
+  })[]
+  /** Whether these are all kinds: at most 20 are listed */
+  readonly complete: boolean
+  /** Epoch milliseconds. It is complete for requests before that time, by the rules of time zones now in force; null: for all */
+  readonly until: number | null
+}
+
 export type DataPolicy = {
   readonly id: string
   readonly name: string
@@ -1726,6 +1760,22 @@ export type DataPolicySimulation = {
     /** Names of the policies that would decide */
     readonly policies: readonly string[]
   })[]
+}
+
+export type DataPolicyAnalysis = {
+  /** The requests that the change permits, and the saved policies refuse */
+  readonly permitted: RequestsDescription
+  /** The requests that the change refuses, and the saved policies permit */
+  readonly refused: RequestsDescription
+  /** What is probably a mistake in the policies after the change. Each is true of all requests */
+  readonly warnings: readonly ({
+    /** Name of the policy; null: it is about the role */
+    readonly policy: string | null
+    readonly kind: "never-applies" | "may-fail" | "no-effect" | "forbids-nothing" | "unbounded" | "closed-role" | "unknown"
+    readonly reason: string
+  })[]
+  /** The time of the earliest request that the answer is about, in epoch milliseconds: about now */
+  readonly from: number
 }
 
 export type Team = {

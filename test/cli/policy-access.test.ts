@@ -1,6 +1,9 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { runCli } from "@sealway/cli"
 import { describe, expect, test } from "vitest"
+import { sendRequest } from "../../packages/clients/cli/src/terminal/send-request.ts"
+import { createTestHost } from "../../packages/clients/cli/src/testing/test-host.ts"
 import { useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
 import { run, runAgainst } from "./cli.ts"
@@ -30,13 +33,15 @@ const withPolicies = (text: string, use: (folder: string) => Promise<void>) =>
 describe("policies who", () => {
   test("says who can decrypt by the policies in files, offline", () =>
     withPolicies(OFFICE + WEEKDAYS, async (folder) => {
-      const { exitCode, stdout } = await run(["policies", "who", "--role", "pci", "--policies", "."], {
-        folder,
-      })
+      const { exitCode, stdout, stderr } = await run(
+        ["policies", "who", "--role", "pci", "--policies", "."],
+        { folder },
+      )
       expect({ exitCode, stdout }).toEqual({
         exitCode: 0,
         stdout: "through the API, from 10.0.0.0/8, on any day except Saturday and Sunday (Europe/Dublin)\n",
       })
+      expect(stderr).toBe("about 2 policies\n")
     }))
 
   test("has as JSON each dimension with its values", () =>
@@ -46,6 +51,7 @@ describe("policies who", () => {
       })
       expect(json()).toEqual({
         role: "pci",
+        policies: 1,
         known: true,
         isComplete: true,
         untilMs: null,
@@ -53,8 +59,8 @@ describe("policies who", () => {
           {
             words: "through the API, from 10.0.0.0/8",
             parts: [
-              { name: "source", isExcluded: false, values: ["api"] },
-              { name: "ip", isExcluded: false, values: ["10.0.0.0/8"] },
+              { name: "source", words: "through the API", isExcluded: false, values: ["api"] },
+              { name: "ip", words: "from 10.0.0.0/8", isExcluded: false, values: ["10.0.0.0/8"] },
             ],
           },
         ],
@@ -79,7 +85,7 @@ test("policies lint ends with status 1 and the reason of each warning, and with 
         stdout:
           "pci: office: other policies permit all that it permits (no-effect)\n" +
           "pci: all: it names no source, address, API key, function, relay destination or enclave (unbounded)\n",
-        stderr: "2 warnings\n",
+        stderr: "2 warnings about 2 policies\n",
       })
       await writeFile(join(folder, "pci.yaml"), `${ROLE}policies:${OFFICE}`)
       expect(await lint()).toMatchObject({ exitCode: 0, stdout: "" })
@@ -105,6 +111,20 @@ test("policies plan and diff say what a change opens and closes, and who asks th
       "    through the API, from 10.128.0.0/9, on any day except Saturday and Sunday (Europe/Dublin)",
       "",
     ])
+    // The plan is there before anybody waits for what it means, which begins with the time.
+    const printed: string[] = []
+    const wallClock = () => {
+      printed.push(host.stdoutText())
+      return Date.now()
+    }
+    const host = createTestHost({
+      folder,
+      env: { ...env, SEALWAY_URL: service.url },
+      fetch: sendRequest,
+      wallClock,
+    })
+    await runCli(["policies", "plan"], host)
+    expect(printed.at(-1)).toContain("~ policy office")
     expect((await sealway("plan", "--json")).json()).toMatchObject({
       meaning: [{ role: "pci", permitted: { known: true, requests: [] }, refused: { known: true } }],
     })

@@ -69,24 +69,24 @@ describe("policies prove", () => {
     const { exitCode, stdout, stderr } = await prove(PROVED)
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
-      stdout: "proved  pci.policy-test.yaml: pci: no pages\n",
-      stderr: "1 proved, 0 disproved, 0 unknown\n",
+      stdout: "proved  pci.policy-test.yaml: pci: no pages (about 1 policy)\n",
+      stderr: "1 proved, 0 disproved, 0 unknown, about the policies of pci.yaml\n",
     })
   })
 
   test("ends with status 1 and a request that contradicts a property, and says why what is unknown is not proved", async () => {
     const { exitCode, stdout, stderr } = await prove(DISPROVED)
     expect(stdout.split("\n")).toEqual([
-      "proved  pci.policy-test.yaml: pci: no pages",
-      "FAILED  pci.policy-test.yaml: pci: no <API>",
+      "proved  pci.policy-test.yaml: pci: no pages (about 1 policy)",
+      "FAILED  pci.policy-test.yaml: pci: no <API> (about 1 policy)",
       expect.stringMatching(/^ +permit: --source api --ip 10\.[0-9.]+$/),
       "            permit office applies",
-      "proved  pci.policy-test.yaml: pci: implies when sources api; only ipRanges 10.0.0.0/8",
+      "proved  pci.policy-test.yaml: pci: implies when sources api; only ipRanges 10.0.0.0/8 (about 1 policy)",
       expect.stringMatching(/^UNKNOWN .*only cedar permit/),
       "          decimal in Cedar is not decided for all requests.",
       "",
     ])
-    expect(stderr).toBe("2 proved, 1 disproved, 1 unknown\n")
+    expect(stderr).toBe("2 proved, 1 disproved, 1 unknown, about the policies of pci.yaml\n")
     expect(exitCode).toBe(1)
   })
 
@@ -100,8 +100,9 @@ describe("policies prove", () => {
       files: [
         {
           file: "pci.policy-test.yaml",
+          policyFiles: ["pci.yaml"],
           results: [
-            { name: "no pages", line: 4, result: "proved", counterexample: null },
+            { name: "no pages", policies: 1, line: 4, result: "proved", counterexample: null },
             {
               name: "no <API>",
               line: 6,

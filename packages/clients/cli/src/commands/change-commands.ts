@@ -141,14 +141,15 @@ export function addChangeCommands<Change extends PlannedChange>(
 
 async function showPlan(output: Output, plan: ChangePlan): Promise<void> {
   const { changes, unmanaged, kept, describe } = plan
-  const meaning = output.mode === "quiet" ? undefined : await describe?.()
   if (output.mode === "json") {
+    const meaning = await describe?.()
     output.json(
       formatJson({ changes, unmanaged, ...(kept && { kept }), ...(meaning && { meaning: meaning.value }) }),
     )
   } else if (output.mode === "text") {
     printPlan(output, plan)
-    for (const text of meaning?.lines ?? []) output.note(text)
+    // What it means takes seconds.
+    for (const text of (await describe?.())?.lines ?? []) output.note(text)
   } else for (const { name } of changes) output.line(name)
 }
 

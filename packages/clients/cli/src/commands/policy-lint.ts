@@ -2,6 +2,7 @@ import type { PolicyWarning } from "@sealway/policies/analysis"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readKnownPolicies } from "../plan/known-policies.ts"
+import { policiesText } from "../proofs/policies-text.ts"
 import { rulesOf } from "../proofs/rules-of.ts"
 import { textOfWarning } from "../proofs/warning-text.ts"
 import { withProver } from "../proofs/with-prover.ts"
@@ -39,9 +40,9 @@ export function addPolicyLintCommand(policies: Command, line: CommandLine): void
         }
         return found
       })
-      if (output.mode === "json") output.json(formatJson({ warnings }))
+      if (output.mode === "json") output.json(formatJson({ policies: known.policies.length, warnings }))
       else for (const warning of warnings) output.line(`${warning.role}: ${textOfWarning(warning)}`)
-      output.note(`${warnings.length} warnings`)
+      output.note(`${warnings.length} warnings about ${policiesText(known.policies.length)}`)
       return warnings.length === 0 ? EXIT.ok : EXIT.failed
     },
   )

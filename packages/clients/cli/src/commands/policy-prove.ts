@@ -2,6 +2,7 @@ import type { ProofResult } from "@sealway/proofs"
 import type { Command } from "commander"
 import * as z from "zod"
 import { writeResultFile } from "../files/write-result.ts"
+import { policiesText } from "../proofs/policies-text.ts"
 import { type ProofFile, proofProperties } from "../proofs/proof-files.ts"
 import { junitReport, sarifReport } from "../proofs/reports.ts"
 import { requestText } from "../proofs/request-text.ts"
@@ -56,7 +57,10 @@ export function addPolicyProveCommand(policies: Command, line: CommandLine): voi
       if (output.mode === "json") output.json(formatJson({ ...counts, files: proved }))
       if (junit !== undefined) await writeResultFile(host, junit, [Buffer.from(junitReport(proved))])
       if (sarif !== undefined) await writeResultFile(host, sarif, [Buffer.from(sarifReport(proved))])
-      output.note(`${counts.proved} proved, ${counts.disproved} disproved, ${counts.unknown} unknown`)
+      const from = [...new Set(files.flatMap(({ policyFiles }) => policyFiles))].join(", ")
+      output.note(
+        `${counts.proved} proved, ${counts.disproved} disproved, ${counts.unknown} unknown, about the policies of ${from || "no file"}`,
+      )
       return counts.proved === results.length ? EXIT.ok : EXIT.failed
     },
   )
@@ -88,11 +92,11 @@ const WORDS = { proved: "proved ", disproved: "FAILED ", unknown: "UNKNOWN" } as
 function printResult(
   output: Output,
   file: string,
-  { name, role, result, untilMs, notes, counterexample }: ProofResult,
+  { name, role, policies, result, untilMs, notes, counterexample }: ProofResult,
 ) {
   const until =
     untilMs === null ? "" : ` (until ${formatTime(untilMs)}, by the rules of time zones now in force)`
-  output.line(`${WORDS[result]} ${file}: ${role}: ${name}${until}`)
+  output.line(`${WORDS[result]} ${file}: ${role}: ${name} (about ${policiesText(policies)})${until}`)
   for (const note of notes) output.line(`          ${note}.`)
   if (counterexample === null) return
   output.line(`          ${counterexample.decision}: ${requestText(counterexample)}`)

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import * as z from "zod"
 import { readKnownPolicies } from "../plan/known-policies.ts"
 import { linesOfDescription } from "../proofs/description-lines.ts"
+import { policiesText } from "../proofs/policies-text.ts"
 import { rulesOf } from "../proofs/rules-of.ts"
 import { withProver } from "../proofs/with-prover.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
@@ -35,8 +36,9 @@ export function addPolicyWhoCommand(policies: Command, line: CommandLine): void 
       const access = await withProver(({ solvers, session }) =>
         describeAccess(solvers, session, { rules, role, nowMs }),
       )
-      if (output.mode === "json") output.json(formatJson({ role, ...access }))
+      if (output.mode === "json") output.json(formatJson({ role, policies: rules.length, ...access }))
       else for (const text of linesOfDescription(access, "nobody")) output.line(text)
+      output.note(`about ${policiesText(rules.length)}`)
       return access.known ? EXIT.ok : EXIT.failed
     },
   )

@@ -9,6 +9,8 @@ export interface ProofFile {
   readonly file: string
   readonly properties: readonly (NamedProperty & { readonly line: number })[]
   readonly policies: readonly PolicyInput[]
+  /** The files that have these policies. */
+  readonly policyFiles: readonly string[]
 }
 
 /**
@@ -24,6 +26,7 @@ export async function proofProperties(host: CliHost, path: string): Promise<Proo
   const session = createCedarSession(instantiateCedar)
   const { policies: documents, tests } = await readPolicyFolder(host, path)
   const { policies } = await checkDeclaredPolicies(documents)
+  const policyFiles = documents.map(({ file }) => file)
   const files: ProofFile[] = []
   for (const document of tests) {
     const read = readDocument(policyTestFileSchema, document)
@@ -36,7 +39,7 @@ export async function proofProperties(host: CliHost, path: string): Promise<Proo
       if (reason !== null) throw problemsFailure([{ file: document.file, pointer, reason }], () => document)
       return { ...property, line: document.lineOf(pointer) }
     })
-    if (properties.length > 0) files.push({ file: document.file, properties, policies })
+    if (properties.length > 0) files.push({ file: document.file, properties, policies, policyFiles })
   }
   return files
 }

@@ -5,6 +5,7 @@ import { junitReport, sarifReport } from "./reports.ts"
 const PROVED: ProofResult & { readonly line: number } = {
   name: "never",
   role: "pci",
+  policies: 2,
   result: "proved",
   untilMs: null,
   notes: [],
@@ -13,10 +14,11 @@ const PROVED: ProofResult & { readonly line: number } = {
 }
 const UNKNOWN = { ...PROVED, result: "unknown", notes: ["no time"] } as const
 
-test("JUnit says until when a property holds, and only where it ends", () => {
+test("JUnit says of how many policies a property holds, and until when where it ends", () => {
   const results = [PROVED, { ...PROVED, untilMs: Date.UTC(2027, 10, 27) }]
   const report = junitReport([{ file: "a.yaml", results }])
   expect(report.match(/<system-out>[^<]*<\/system-out>/g)).toEqual([
+    "<system-out>About 2 policies.</system-out>",
     expect.stringMatching(/Holds until 2027-11-27.*by the rules of time zones now in force/),
   ])
 })

@@ -1,5 +1,6 @@
 import type { ProofResult } from "@sealway/proofs"
 import { formatTime } from "../terminal/format.ts"
+import { policiesText } from "./policies-text.ts"
 import { requestText } from "./request-text.ts"
 
 interface ReportedFile {
@@ -21,9 +22,12 @@ export function junitReport(files: readonly ReportedFile[]): string {
       const open = `    <testcase name="${escapeXml(each.name)}" classname="${escapeXml(each.role)}" file="${escapeXml(file)}" line="${each.line}"`
       const failure = failureOf(each)
       if (failure === null) {
-        if (each.untilMs === null) return `${open}/>`
-        const until = `Holds until ${formatTime(each.untilMs)}, by the rules of time zones now in force.`
-        return `${open}><system-out>${escapeXml(until)}</system-out></testcase>`
+        const until =
+          each.untilMs === null
+            ? ""
+            : ` Holds until ${formatTime(each.untilMs)}, by the rules of time zones now in force.`
+        const about = `About ${policiesText(each.policies)}.${until}`
+        return `${open}><system-out>${escapeXml(about)}</system-out></testcase>`
       }
       const kind = each.result === "disproved" ? "failure" : "error"
       return `${open}><${kind} message="${escapeXml(failure)}"/></testcase>`

@@ -8,6 +8,8 @@ import { prove } from "./prove.ts"
 export interface ProofResult {
   readonly name: string
   readonly role: string
+  /** How many policies it is about: those that are attached to the role. */
+  readonly policies: number
   readonly result: "proved" | "disproved" | "unknown"
   /** Epoch milliseconds. It is proved for requests before that time; null: for all, or it is not proved. */
   readonly untilMs: number | null
@@ -35,7 +37,7 @@ export async function* runProofs(
   for (const { name, role, property } of properties) {
     const attached = policies.filter(({ roles }) => roles.includes(role))
     const rules = attached.map(ruleOfFile)
-    const common = { name, role, untilMs: null, notes: [], counterexample: null }
+    const common = { name, role, policies: rules.length, untilMs: null, notes: [], counterexample: null }
     if (rules.length === 0) {
       // Everything is true of no policies, also of those of a misspelled role.
       yield { ...common, result: "unknown", notes: [`No policy is attached to the role ${role}`] }

@@ -366,6 +366,7 @@ describe("GET /access-logs", () => {
         roles: index % 5 === 0 ? { rare: 1, constructor: 1 } : {},
         withoutRole: 1,
         total: 1,
+        masked: null,
       }
     })
     for (const block of accessBlocksOf(written)) {

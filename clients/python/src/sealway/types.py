@@ -1305,6 +1305,60 @@ class Fingerprint(TypedDict):
     """Present for a card number, with the fields that the team's BIN table has"""
 
 
+class MaskLast(TypedDict):
+    type: Literal["last"]
+    count: int
+    """How many characters are shown"""
+    keepLength: NotRequired[bool]
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskFirstLast(TypedDict):
+    type: Literal["first-last"]
+    first: NotRequired[Literal[6] | Literal[8]]
+    """How many first digits are shown of numbers with 16 digits or more; of shorter ones, 6"""
+    keepLength: NotRequired[bool]
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskEmail(TypedDict):
+    type: Literal["email"]
+    keepLength: NotRequired[bool]
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskName(TypedDict):
+    type: Literal["name"]
+
+
+class MaskDate(TypedDict):
+    type: Literal["date"]
+    shows: NotRequired[Literal["year", "month"]]
+    """`month`: the year and the month"""
+
+
+class MaskPhone(TypedDict):
+    type: Literal["phone"]
+
+
+class MaskIp(TypedDict):
+    type: Literal["ip"]
+
+
+class MaskFixed(TypedDict):
+    type: Literal["fixed"]
+    text: NotRequired[str]
+
+
+class MaskPattern(TypedDict):
+    type: Literal["pattern"]
+    pattern: str
+    """`#` shows the character at its place, `*` hides it; any other must be in the value: `***-**-####`. At least as many `*` as `#`"""
+
+
+Mask: TypeAlias = "MaskLast | MaskFirstLast | MaskEmail | MaskName | MaskDate | MaskPhone | MaskIp | MaskFixed | MaskPattern"
+
+
 class CreateDataRoleBody(TypedDict):
     slug: str
     """1 to 20 characters from a-z, 0-9 and -"""
@@ -1312,6 +1366,44 @@ class CreateDataRoleBody(TypedDict):
     description: NotRequired[str]
     accessLog: NotRequired[Literal["standard", "strict"]]
     """`strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503"""
+    mask: NotRequired[Mask | None]
+    """How values look to those whom policies with `reveal: \"masked\"` permit to see them. Null: never masked"""
+
+
+class MaskOutputLast(TypedDict):
+    type: Literal["last"]
+    count: int
+    """How many characters are shown"""
+    keepLength: bool
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskOutputFirstLast(TypedDict):
+    type: Literal["first-last"]
+    first: Literal[6] | Literal[8]
+    """How many first digits are shown of numbers with 16 digits or more; of shorter ones, 6"""
+    keepLength: bool
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskOutputEmail(TypedDict):
+    type: Literal["email"]
+    keepLength: bool
+    """Whether there are as many `•` as hidden characters. Default: always three, which hides the length"""
+
+
+class MaskOutputDate(TypedDict):
+    type: Literal["date"]
+    shows: Literal["year", "month"]
+    """`month`: the year and the month"""
+
+
+class MaskOutputFixed(TypedDict):
+    type: Literal["fixed"]
+    text: str
+
+
+MaskOutput: TypeAlias = "MaskOutputLast | MaskOutputFirstLast | MaskOutputEmail | MaskName | MaskOutputDate | MaskPhone | MaskIp | MaskOutputFixed | MaskPattern"
 
 
 class DataRole(TypedDict):
@@ -1324,6 +1416,8 @@ class DataRole(TypedDict):
     """Whether the role is archived and can no longer encrypt values"""
     accessLog: Literal["standard", "strict"]
     """`strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503"""
+    mask: MaskOutput | None
+    """How values look masked. Null: they are never masked"""
     usedAt: int | None
     """First use, in epoch milliseconds; null while the role can still be deleted"""
     createdAt: int
@@ -1337,6 +1431,8 @@ class UpdateDataRoleBody(TypedDict):
     description: NotRequired[str]
     accessLog: NotRequired[Literal["standard", "strict"]]
     """`strict`: the audit log records each decryption of the role's values before they are returned; if it cannot, the decryption is refused with 503"""
+    mask: NotRequired[Mask | None]
+    """Null: values are never masked"""
     archived: NotRequired[bool]
     """`false` restores an archived role"""
 
@@ -1446,6 +1542,8 @@ class DataPolicyInput(TypedDict):
     """Slugs of the data roles that the policy applies to"""
     conditions: NotRequired[DataPolicyConditions]
     """All given conditions must hold. An empty object, `{}`, applies to every decryption"""
+    reveal: NotRequired[Literal["full", "masked"] | None]
+    """What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both"""
     cedar: NotRequired[str]
     """Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema"""
 
@@ -1455,6 +1553,8 @@ class DataPolicy(TypedDict):
     name: str
     effect: Literal["permit", "forbid"]
     roles: list[str]
+    reveal: Literal["full", "masked"] | None
+    """Whether it is about `full` values or `masked` ones. Null: the default of its effect"""
     conditions: DataPolicyConditions | None
     """Null for a policy written in Cedar"""
     cedar: str | None
@@ -1477,6 +1577,8 @@ class DataPolicyChanges(TypedDict):
     """Slugs of the data roles that the policy applies to"""
     conditions: NotRequired[DataPolicyConditions]
     """All given conditions must hold. An empty object, `{}`, applies to every decryption"""
+    reveal: NotRequired[Literal["full", "masked"] | None]
+    """What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both"""
     cedar: NotRequired[str]
     """Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema"""
 
@@ -1508,8 +1610,9 @@ class DataPolicyExplanationPoliciesItem(TypedDict):
     """Null for an unsaved policy"""
     name: str
     effect: Literal["permit", "forbid"]
+    reveal: Literal["full", "masked"] | None
     matched: bool
-    """Whether the policy applies"""
+    """Whether the policy applies, to full values or to masks"""
     decided: bool
     """Whether this policy decides"""
     failedConditions: list[str]
@@ -1521,7 +1624,7 @@ class DataPolicyExplanationPoliciesItem(TypedDict):
 
 
 class DataPolicyExplanation(TypedDict):
-    decision: Literal["permit", "deny"]
+    decision: Literal["permit", "masked", "deny"]
     reason: Literal["permitted", "forbidden", "no-policy-permits", "evaluation-error", "unknown-role"]
     dependsOnTime: bool
     """Whether the policies check the time. If so, a context without a time is decided as of now"""
@@ -1556,8 +1659,8 @@ class DataPolicySimulationChangesItem(TypedDict):
     """Minute of the first such decision, in epoch milliseconds"""
     lastAt: int
     """Minute of the last such decision, in epoch milliseconds"""
-    before: Literal["permit", "deny"]
-    after: Literal["permit", "deny"]
+    before: Literal["permit", "masked", "deny"]
+    after: Literal["permit", "masked", "deny"]
     policies: list[str]
     """Names of the policies that would decide"""
 
@@ -1617,6 +1720,15 @@ class AccessRecordEnclave(TypedDict):
     """The app's registration of this image; null when there is none"""
 
 
+class AccessRecordMasked(TypedDict):
+    roles: dict[str, int]
+    """Number of masked values per data role, by slug"""
+    withoutRole: int
+    """Number of masked values without a data role"""
+    total: int
+    """Total number of masked values"""
+
+
 class AccessRecord(TypedDict):
     id: str
     at: int
@@ -1639,11 +1751,13 @@ class AccessRecord(TypedDict):
     """The client's address"""
     requestId: str | None
     roles: dict[str, int]
-    """Number of values per data role, by slug"""
+    """Number of values per data role, by slug, full and masked"""
     withoutRole: int
     """Number of values without a data role; a file counts as one"""
     total: int
-    """Total number of values"""
+    """Total number of values, full and masked"""
+    masked: AccessRecordMasked | None
+    """The values of which the receiver got a mask; null when all were full"""
 
 
 class Latency(TypedDict):
@@ -1673,7 +1787,9 @@ class Figures(TypedDict):
     encrypted: int
     """Values encrypted by the API and by relays; a file counts as one"""
     decrypted: int
-    """Values decrypted, as in the access log"""
+    """Values decrypted, as in the access log, without masked ones"""
+    masked: int
+    """Values of which a mask was returned"""
     refusals: int
     """Requests that Sealway refused with a 4xx"""
     errors: int
@@ -1693,7 +1809,9 @@ class StatsDataItem(TypedDict):
     encrypted: int
     """Values encrypted by the API and by relays; a file counts as one"""
     decrypted: int
-    """Values decrypted, as in the access log"""
+    """Values decrypted, as in the access log, without masked ones"""
+    masked: int
+    """Values of which a mask was returned"""
     refusals: int
     """Requests that Sealway refused with a 4xx"""
     errors: int

@@ -1,6 +1,9 @@
+/** What policies decide, as a test names it. */
+type PolicyTestDecision = "permit" | "masked" | "deny"
+
 /** What a test of policies expects. */
 export interface PolicyTestExpectation {
-  readonly expect: "permit" | "deny"
+  readonly expect: PolicyTestDecision
   /** Names of the policies that must decide, in any order. Undefined: any may. */
   readonly decidedBy: readonly string[] | undefined
   /** Whether its context says when. */
@@ -9,7 +12,7 @@ export interface PolicyTestExpectation {
 
 /** What was decided in the context of a test. */
 export interface PolicyTestOutcome {
-  readonly decision: "permit" | "deny"
+  readonly decision: PolicyTestDecision
   /** Names of the policies that decide. */
   readonly deciding: readonly string[]
   /** Whether the policies check the time. */

@@ -26,3 +26,4 @@ export type {
   Proved,
   RequestsDescription,
 } from "./trials/policy-prover.ts"
+export { REVEALS, type RevealMode } from "./rules/reveal.ts"

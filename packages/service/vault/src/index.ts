@@ -18,7 +18,7 @@ export {
 } from "./bound-tokens/bound-token.ts"
 export type { FingerprintDependencies, VaultDependencies } from "./dependencies.ts"
 export { type DecryptedJson, decryptJson } from "./documents/decrypt-json.ts"
-export { countDecrypted, type DecryptedValues, ONE_FILE } from "./documents/decrypted-values.ts"
+export { countDecrypted, type DecryptedValues, NONE_MASKED, ONE_FILE } from "./documents/decrypted-values.ts"
 export {
   DecryptionForbiddenError,
   honeyForbidden,

@@ -409,12 +409,12 @@ class AppOperations(PaymentOperations):
         return Request("POST", "/encrypt", headers={"x-service-data-subject": data_subject, "x-service-data-role": data_role}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
 
     @operation
-    def decrypt(self, *, body: Any, require_tokens: Literal["true", "false"] | None = None) -> Request[Any]:
+    def decrypt(self, *, body: Any, require_tokens: Literal["true", "false"] | None = None, reveal: Literal["full", "masked"] | None = None) -> Request[Any]:
         """Decrypt JSON or a file: ``POST /decrypt``. Scope: ``api:decrypt``.
 
-        Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
+        Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it; where they permit a mask only, the string is what the role's `mask` shows. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/decrypt", headers={"x-service-require-tokens": require_tokens}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
+        return Request("POST", "/decrypt", headers={"x-service-require-tokens": require_tokens, "x-service-reveal": reveal}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
 
     @operation
     def create_client_side_token(self, *, body: t.CreateClientSideTokenBody) -> Request[t.ClientSideToken]:
@@ -540,7 +540,7 @@ class AppOperations(PaymentOperations):
     def update_data_policy(self, *, policy_id: str, body: t.DataPolicyChanges) -> Request[t.DataPolicy]:
         """Change a data policy: ``PATCH /data-policies/{policy_id}``. Scope: ``dataPolicy:update``.
 
-        Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other.
+        Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other; `cedar` also resets `reveal`.
         """
         return Request("PATCH", "/data-policies/{policy_id}", path={"policy_id": policy_id}, body=body, takes_key=True)
 
@@ -564,7 +564,7 @@ class AppOperations(PaymentOperations):
     def simulate_data_policies(self, *, body: t.SimulateDataPoliciesBody) -> Request[t.DataPolicySimulation]:
         """Try policies on past decisions: ``POST /data-policies/simulate``. Scope: ``dataPolicy:read``.
 
-        Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.
+        Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. The roles' masks are the saved ones. Budgets are not counted: a decision that only a budget refused counts as permitted.
         """
         return Request("POST", "/data-policies/simulate", body=body, changes_nothing=True)
 

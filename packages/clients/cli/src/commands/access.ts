@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<AccessRecord>[] = [
     value: ({ relayId, functionName, enclave }) => relayId ?? functionName ?? enclave?.moduleId ?? NOTHING,
   },
   { title: "values", value: ({ total }) => String(total) },
+  { title: "masked", value: ({ masked }) => (masked === null ? NOTHING : String(masked.total)) },
   { title: "roles", value: (record) => rolesOf(record) || NOTHING },
   { title: "id", value: ({ id }) => id },
 ]
@@ -49,9 +50,11 @@ const CSV_COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "total", value: ({ total }) => String(total) },
   { title: "enclave", value: ({ enclave }) => enclave?.moduleId ?? "" },
   { title: "pcr0", value: ({ enclave }) => enclave?.pcr0 ?? "" },
+  { title: "masked", value: ({ masked }) => String(masked?.total ?? 0) },
+  { title: "maskedRoles", value: ({ masked }) => (masked === null ? "" : rolesOf(masked)) },
 ]
 
-function rolesOf({ roles }: AccessRecord): string {
+function rolesOf({ roles }: Pick<AccessRecord, "roles">): string {
   return Object.entries(roles)
     .map(([role, values]) => `${role}=${values}`)
     .join(" ")

@@ -46,12 +46,12 @@ export function addPolicyTestCommand(policies: Command, line: CommandLine): void
 async function runTestsOf(host: CliHost, path: string): Promise<TestedFile[]> {
   const { policyTestFileSchema, readDocument, runPolicyTests } = await import("@sealway/policies/files")
   const { policies: documents, tests } = await readPolicyFolder(host, path)
-  const { policies } = await checkDeclaredPolicies(documents)
+  const { roles, policies } = await checkDeclaredPolicies(documents)
   const files: TestedFile[] = []
   for (const test of tests) {
     const read = readDocument(policyTestFileSchema, { file: test.file, content: test.content })
     if (!read.ok) throw problemsFailure(read.problems, () => test)
-    const results = await runPolicyTests(read.value, policies)
+    const results = await runPolicyTests(read.value, policies, roles)
     files.push({ file: test.file, role: read.value.role, results })
   }
   return files

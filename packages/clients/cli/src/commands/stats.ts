@@ -20,6 +20,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: "requests", value: ({ figures }) => String(figures.requests) },
   { title: "encrypted", value: ({ figures }) => String(figures.encrypted) },
   { title: "decrypted", value: ({ figures }) => String(figures.decrypted) },
+  { title: "masked", value: ({ figures }) => String(figures.masked) },
   { title: "refusals", value: ({ figures }) => String(figures.refusals) },
   { title: "errors", value: ({ figures }) => String(figures.errors) },
   { title: "relayed", value: ({ figures }) => String(figures.relayRequests) },

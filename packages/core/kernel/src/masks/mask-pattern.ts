@@ -25,6 +25,7 @@ export function maskPattern(text: string, pattern: string): string | null {
 /** Says what is wrong with a pattern; null for nothing. */
 export function patternProblem(pattern: string): string | null {
   const count = (sign: string) => pattern.split(sign).length - 1
-  if (count("*") === 0 || count("#") > count("*")) return "A pattern must hide at least as many characters (*) as it shows (#)"
+  if (count("*") === 0 || count("#") > count("*"))
+    return "A pattern must hide at least as many characters (*) as it shows (#)"
   return null
 }

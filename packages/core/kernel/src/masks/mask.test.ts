@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { charactersOf, withAsciiDigits } from "./characters.ts"
-import { applyMask, type Mask, MAX_MASKED_LENGTH } from "./mask.ts"
+import { applyMask, MAX_MASKED_LENGTH, type Mask } from "./mask.ts"
 import { patternProblem } from "./mask-pattern.ts"
 
 const last = (count: number, keepLength = false): Mask => ({ type: "last", count, keepLength })
@@ -99,7 +99,10 @@ describe("a pattern is refused", () => {
 const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
   fc.string({ unit: "binary", maxLength: 40 }),
-  fc.string({ unit: fc.constantFrom("4", "٤", "𝟜", " ", "-", "+", ".", "/", "@", "a", "é", ":"), maxLength: 40 }),
+  fc.string({
+    unit: fc.constantFrom("4", "٤", "𝟜", " ", "-", "+", ".", "/", "@", "a", "é", ":"),
+    maxLength: 40,
+  }),
   fc.emailAddress(),
   fc.ipV4(),
   fc.ipV6(),
@@ -192,7 +195,9 @@ describe("whatever the value", () => {
   test("`ip` shows no host", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(applyMask({ type: "ip" }, text)).toMatch(/^(?:•••|[0-9]+\.[0-9]+\.0\.0\/16|[0-9a-f:]+::?\/48)$/)
+        expect(applyMask({ type: "ip" }, text)).toMatch(
+          /^(?:•••|[0-9]+\.[0-9]+\.0\.0\/16|[0-9a-f:]+::?\/48)$/,
+        )
       }),
     )
   })

@@ -34,6 +34,9 @@ export type Mask =
  */
 export const MAX_MASKED_LENGTH = 512
 
+/** So many bytes of UTF-8 are longer: a code unit takes at most three. */
+export const TOO_LONG_BYTES = 3 * MAX_MASKED_LENGTH + 1
+
 /**
  * Masks a value. Every text has a mask, which shows at most what the rule says: nothing of one that does not fit, is too
  * short or too long.

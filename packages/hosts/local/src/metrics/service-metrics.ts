@@ -51,6 +51,7 @@ export function serviceMetrics(
     ),
     counter("values_encrypted", "Values encrypted.", [{ value: total.get("encrypted") }]),
     counter("values_decrypted", "Values decrypted.", [{ value: total.get("decrypted") }]),
+    counter("values_masked", "Values of which a mask was returned.", [{ value: total.get("masked") }]),
     counter(
       "refusals",
       "Requests refused with a 4xx, by error code.",

@@ -3,10 +3,16 @@ import type { AccessRecord, AuditEntry } from "@sealway/records"
 import { describe, expect, test } from "vitest"
 import { ExchangeAccess } from "./exchange-access.ts"
 
-const valuesOf = (roles: Record<string, number>, withoutRole = 0, isStrict = false) => ({
+const valuesOf = (
+  roles: Record<string, number>,
+  withoutRole = 0,
+  isStrict = false,
+  masked: Record<string, number> = {},
+) => ({
   roles: new Map(Object.entries(roles)),
   withoutRole,
   isStrict,
+  masked: new Map(Object.entries(masked)),
 })
 
 function setUp({ fails = false } = {}) {
@@ -38,12 +44,14 @@ describe("the decryptions of an exchange", () => {
   test("are recorded once at its end, for all its messages", async () => {
     const { access, recorded, audited } = setUp()
     await access.opened(valuesOf({ pci: 2 }, 1), "request")
-    await access.opened(valuesOf({ pci: 1, pii: 1 }), "response")
+    await access.opened(valuesOf({ pci: 1, pii: 1 }, 0, false, { pii: 1 }), "response")
+    await access.opened(valuesOf({ pii: 1 }, 0, false, { pii: 1 }), "response")
     expect(recorded).toEqual([])
     access.end()
     expect(recorded).toMatchObject([
-      { relayId: "relay_1", source: "relay", roles: { pci: 3, pii: 1 }, withoutRole: 1, total: 5 },
+      { relayId: "relay_1", source: "relay", roles: { pci: 3, pii: 2 }, withoutRole: 1, total: 6 },
     ])
+    expect(recorded[0]?.masked).toEqual({ roles: { pii: 2 }, withoutRole: 0, total: 2 })
     expect(audited).toEqual([])
   })
 

@@ -18,6 +18,7 @@ export class ExchangeAccess {
   readonly #context: DecryptionContext
   #roles = new Map<string, number>()
   #withoutRole = 0
+  #masked = new Map<string | null, number>()
   /** The name and the time of the record: those of the first value. Null: nothing was decrypted yet. */
   #name: { readonly id: string; readonly at: number } | null = null
   #isOver = false
@@ -39,7 +40,8 @@ export class ExchangeAccess {
     if (values.isStrict) await this.#audit(decryptionRecordOf(this.#context, values, name), stage)
     // If a destination answers before all of a request's body was sent, the rest has a separate record.
     this.#name ??= { id: createId("access", at), at }
-    for (const [role, count] of values.roles) this.#roles.set(role, (this.#roles.get(role) ?? 0) + count)
+    addCounts(this.#roles, values.roles)
+    addCounts(this.#masked, values.masked)
     this.#withoutRole += values.withoutRole
     if (this.#isOver) this.end()
   }
@@ -47,11 +49,12 @@ export class ExchangeAccess {
   /** Records what was decrypted, if anything. */
   end(): void {
     this.#isOver = true
-    const values = { roles: this.#roles, withoutRole: this.#withoutRole }
+    const values = { roles: this.#roles, withoutRole: this.#withoutRole, masked: this.#masked }
     if (this.#name === null || (values.roles.size === 0 && values.withoutRole === 0)) return
     this.#dependencies.accessLog.record(decryptionRecordOf(this.#context, values, this.#name))
     this.#roles = new Map()
     this.#withoutRole = 0
+    this.#masked = new Map()
     this.#name = null
   }
 
@@ -63,4 +66,8 @@ export class ExchangeAccess {
       throw new RelayError("service-unavailable", detail, { stage, cause })
     }
   }
+}
+
+function addCounts<Role>(sums: Map<Role, number>, counts: ReadonlyMap<Role, number>): void {
+  for (const [role, count] of counts) sums.set(role, (sums.get(role) ?? 0) + count)
 }

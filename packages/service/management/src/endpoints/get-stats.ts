@@ -36,7 +36,8 @@ const figuresSchema = z
   .object({
     requests: countSchema.describe("Requests to the API with credentials of the app"),
     encrypted: countSchema.describe("Values encrypted by the API and by relays; a file counts as one"),
-    decrypted: countSchema.describe("Values decrypted, as in the access log"),
+    decrypted: countSchema.describe("Values decrypted, as in the access log, without masked ones"),
+    masked: countSchema.describe("Values of which a mask was returned"),
     refusals: countSchema.describe("Requests that Sealway refused with a 4xx"),
     errors: countSchema.describe("Requests that Sealway answered with a 5xx of its own"),
     relayRequests: countSchema.describe("Requests through relays"),

@@ -104,6 +104,7 @@ function show(figures: Figures): ShownFigures {
     requests: figures.get("requests"),
     encrypted: figures.get("encrypted"),
     decrypted: figures.get("decrypted"),
+    masked: figures.get("masked"),
     refusals: figures.get("refusals"),
     errors: figures.get("errors"),
     relayRequests: figures.get("relayRequests"),

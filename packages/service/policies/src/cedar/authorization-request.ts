@@ -13,6 +13,8 @@ export interface Question {
   readonly context: DecisionContext
   /** Epoch milliseconds. */
   readonly timeMs: number
+  /** To see the values in full, or a mask of them. Default: in full. */
+  readonly action?: "Decrypt" | "Mask"
 }
 
 export interface AuthorizationRequest {
@@ -30,14 +32,14 @@ const CLOCK = { type: "Clock", id: "now" }
  * of the time that no policy reads are left out, so that equal requests get cached answers as long as possible.
  */
 export function authorizationRequest(
-  { appId, role, context, timeMs }: Question,
+  { appId, role, context, timeMs, action = "Decrypt" }: Question,
   { instant, clock, timeZones }: TimeUse,
 ): AuthorizationRequest {
   const { source, apiKeyId, functionName, relayDestination, enclavePcrs } = context
   const ip = context.ip === null ? null : normalizeIp(context.ip)
   return {
     principal: { type: "App", id: appId },
-    action: { type: "Action", id: "Decrypt" },
+    action: { type: "Action", id: action },
     resource: { type: "DataRole", id: role },
     context: {
       source,

@@ -15,7 +15,10 @@ export interface CompiledRule {
 }
 
 /** Compiles a rule. @throws TypeError when the rule could not have been saved */
-export function compileRule(cedar: Cedar, { effect, conditions, cedar: text }: PolicyRule): CompiledRule {
+export function compileRule(
+  cedar: Cedar,
+  { effect, reveal, conditions, cedar: text }: PolicyRule,
+): CompiledRule {
   if (text !== null) {
     const read = readRawPolicy(cedar, text)
     if (!read.ok || read.policy.effect !== effect)
@@ -27,18 +30,31 @@ export function compileRule(cedar: Cedar, { effect, conditions, cedar: text }: P
   const tree = policyOf(
     effect,
     clauses.map(({ body }) => body),
+    actionOf(effect, reveal),
   )
   return { policy: tree, tree, clauses }
 }
 
+/** Whoever may see values in full may see masks of them. A policy that forbids, and does not say what, forbids both. */
+function actionOf(effect: PolicyRule["effect"], reveal: PolicyRule["reveal"]): PolicyJson["action"] {
+  if (reveal === undefined || (effect === "permit" && reveal === "full")) return { op: "All" }
+  return { op: "==", entity: { type: "Action", id: reveal === "full" ? "Decrypt" : "Mask" } }
+}
+
 /**
- * Builds a policy for any principal, action and resource: the policies of a role are only ever evaluated for that role.
+ * Builds a policy for any principal and resource: the policies of a role are only ever evaluated for that role.
+ *
+ * @param action default: any
  */
-export function policyOf(effect: PolicyJson["effect"], bodies: readonly Expr[]): PolicyJson {
+export function policyOf(
+  effect: PolicyJson["effect"],
+  bodies: readonly Expr[],
+  action: PolicyJson["action"] = { op: "All" },
+): PolicyJson {
   return {
     effect,
     principal: { op: "All" },
-    action: { op: "All" },
+    action,
     resource: { op: "All" },
     conditions: bodies.map((body) => ({ kind: "when", body })),
   }

@@ -14,7 +14,7 @@ import { type TimeUse, timeUseOf } from "./time-use.ts"
 /** Whether a rule applies to a question, and if not, which of its conditions fail. */
 export interface Match {
   readonly matched: boolean
-  /** Names of conditions, or `cedar` for a policy in Cedar's language. */
+  /** Names of conditions; `reveal` for a policy about the other action; `cedar` for a policy in Cedar's language. */
   readonly failedConditions: readonly string[]
 }
 
@@ -25,7 +25,7 @@ export interface PolicyEngine {
    */
   prepare(set: PolicySet): Promise<void>
   /**
-   * Decides a question by policies. Denies whenever it cannot tell.
+   * Decides a question by policies, on one action. Denies whenever it cannot tell.
    *
    * @throws what loading Cedar throws
    */
@@ -286,7 +286,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
           policies: { staticPolicies: { rule: policy, ...Object.fromEntries(parts) } },
         })
         if (answer.type === "failure") throw new Error("Cedar refused the request")
-        return matchOf(compiled, new Set(answer.response.diagnostics.reason))
+        return matchOf(rule, compiled, new Set(answer.response.diagnostics.reason))
       } catch (error) {
         if (!(error instanceof CedarTrapError)) throw error
         return { matched: false, failedConditions: ["cedar"] }
@@ -348,8 +348,11 @@ function verdictOf(responses: readonly Response[], rules: readonly NamedRule[]):
     : { decision: "deny", reason: "no-policy-permits", policyIds: [] }
 }
 
-function matchOf({ clauses }: CompiledRule, holding: ReadonlySet<string>): Match {
+function matchOf({ cedar }: NamedRule, { clauses }: CompiledRule, holding: ReadonlySet<string>): Match {
   if (holding.has("rule")) return { matched: true, failedConditions: [] }
   const failed = clauses.filter((_, index) => !holding.has(`c${index}`)).map(({ name }) => name)
-  return { matched: false, failedConditions: failed.length > 0 ? failed : ["cedar"] }
+  return {
+    matched: false,
+    failedConditions: failed.length > 0 ? failed : [cedar === null ? "reveal" : "cedar"],
+  }
 }

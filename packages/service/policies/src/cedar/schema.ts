@@ -30,7 +30,9 @@ type Enclave = {
   pcr8?: String
 };
 
-action Decrypt appliesTo {
+// Decrypt: to see the values in full. Mask: to see what the mask of their role shows. Decrypt is decided first, and Mask
+// where it is denied and the role has a mask. A policy without an action is about both.
+action Decrypt, Mask appliesTo {
   principal: App,
   resource: DataRole,
   context: {

@@ -1,14 +1,16 @@
 import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { type Clocks, createCache } from "@sealway/kernel"
+import { HIDDEN, type Mask } from "@sealway/kernel/masks"
 import type { Grant, Log, Table } from "@sealway/ports"
 import { OTHERS, type Stats } from "@sealway/records"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "../cedar/cedar.ts"
 import { createCedarSession } from "../cedar/cedar-session.ts"
+import { decideOutcome } from "../cedar/decide-outcome.ts"
 import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"
 import { createRoleUse } from "../records/role-use.ts"
 import type { AccessLogMode } from "../rules/access-log-mode.ts"
 import type { DataRole } from "../rules/data-role.ts"
-import type { Decision, DecisionContext, RoleRequest, Verdict } from "../rules/decision.ts"
+import type { Decision, DecisionContext, OutcomeVerdict, RoleRequest } from "../rules/decision.ts"
 import type { PolicySet } from "../rules/policy-set.ts"
 import { type BudgetSpending, createBudgets } from "./budgets.ts"
 import { createDecisionLog } from "./decision-log.ts"
@@ -38,7 +40,8 @@ export interface DataRoles {
   markUsed(app: App, slug: string): Promise<boolean>
   /**
    * Decides whether one request may decrypt values of some roles: one decision per role, by slug. Budgets are only
-   * spent when all roles are permitted; if any of them does not suffice, none is.
+   * spent when all roles are permitted; if any of them does not suffice, none is. Where policies permit masks only, a
+   * request that does not say that it takes them is denied.
    *
    * @throws what the tables throw; nothing may be decrypted then
    */
@@ -65,11 +68,14 @@ export interface DataRolesDependencies extends Clocks {
 /** The policies of one app can be megabytes. */
 const MAX_BOOKS = 500
 
-const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
+/** How values of a role without a mask look to a request that takes masks only. */
+const NO_MASK: Mask = { type: "fixed", text: HIDDEN }
+
+const UNKNOWN_ROLE: OutcomeVerdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
 
 /** A requested role with the verdict of its policies. */
 interface RoleCheck extends RoleRequest {
-  readonly verdict: Verdict
+  readonly verdict: Omit<Decision, "accessLog" | "budgets">
   readonly set: PolicySet | null
   readonly accessLog: AccessLogMode
 }
@@ -112,9 +118,9 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     const set = book.policiesOf(role)
     const question = { appId: app.id, role: role.slug, context, timeMs }
     await engine.prepare(set)
-    const verdict = engine.decide(set, question)
-    decisionLog.note(app.id, role.slug, context, verdict.decision)
-    return { ...request, verdict, set, accessLog: role.accessLog }
+    const outcome = decideOutcome(engine, set, question, role.mask !== null)
+    decisionLog.note(app.id, role.slug, context, outcome.decision)
+    return { ...request, verdict: answerTo(request, outcome, role.mask), set, accessLog: role.accessLog }
   }
 
   /** The first budget with room counts the values. If a policy without a budget permits, no budget is needed. */
@@ -124,9 +130,11 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     { apiKeyId }: DecisionContext,
   ): Promise<{ readonly decision: Decision; readonly spending: BudgetSpending | null }> {
     const permitting = set?.rules.filter(({ id }) => verdict.policyIds.includes(id)) ?? []
-    const limited = permitting.flatMap(({ id, conditions }) => {
+    // Masks cost nothing of the budgets of full values, also where full values would be permitted.
+    const isMasked = verdict.decision === "masked"
+    const limited = permitting.flatMap(({ id, reveal, conditions }) => {
       const budget = conditions?.budget
-      return budget === undefined ? [] : [{ policyId: id, budget }]
+      return budget === undefined || isMasked !== (reveal === "masked") ? [] : [{ policyId: id, budget }]
     })
     if (limited.length < permitting.length || values === 0)
       return { decision: { ...verdict, accessLog, budgets: [] }, spending: null }
@@ -196,4 +204,19 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     forget: (appId) => books.forget(appId),
     flush: () => decisionLog.flush(),
   }
+}
+
+/** Turns what policies permit into the answer to a request, which may take less, or not take masks. */
+function answerTo(
+  { reveal = "full" }: Pick<RoleRequest, "reveal">,
+  outcome: OutcomeVerdict,
+  mask: Mask | null,
+): RoleCheck["verdict"] {
+  if (outcome.decision === "deny") return outcome
+  if (outcome.decision === "masked" && reveal === "full") {
+    return { ...outcome, decision: "deny", reason: "masked-only" }
+  }
+  return outcome.decision === "masked" || reveal === "masked"
+    ? { ...outcome, decision: "masked", mask: mask ?? NO_MASK }
+    : outcome
 }

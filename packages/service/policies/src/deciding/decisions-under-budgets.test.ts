@@ -36,6 +36,28 @@ describe("budgets", () => {
     expect(await decide("pci")).toMatchObject({ decision: "deny", reason: "over-budget", budgets })
   })
 
+  test("of full values are not spent by masks, and those of masks only by masks", async () => {
+    const { decide, dataRoles, configTable } = await withRoles({})
+    const mask = { type: "name" } as const
+    await roleRecords.create(configTable, one.id, roleOf("pii", { usedAt: 1, mask }))
+    const full = policyOf(["pii"], { conditions: { sources: ["api"], ...budgetOf(1) } })
+    const masks = policyOf(["pii"], { reveal: "masked", conditions: { sources: ["relay"], ...budgetOf(1) } })
+    for (const policy of [full, masks]) await policyRecords.create(configTable, one.id, policy)
+    const ask = async (source: "api" | "relay", reveal: "masked" | "any") => {
+      const context = contextOf({ source })
+      const decisions = await dataRoles.decide(one, [{ role: "pii", values: 1, reveal }], context)
+      const { decision, reason, policyIds } = decisions.get("pii") ?? {}
+      return [decision, reason, policyIds?.[0]]
+    }
+    for (let times = 0; times < 3; times++) {
+      expect(await ask("api", "masked")).toEqual(["masked", "permitted", full.id])
+    }
+    expect(await ask("relay", "any")).toEqual(["masked", "permitted", masks.id])
+    expect(await ask("relay", "any")).toEqual(["deny", "over-budget", masks.id])
+    expect(await ask("api", "any")).toEqual(["permit", "permitted", full.id])
+    expect(await decide("pii")).toMatchObject({ decision: "deny", reason: "over-budget" })
+  })
+
   test("are counted per API key", async () => {
     const { decide } = await withRoles({ pci: [1] })
     expect(await decide("pci", { apiKeyId: "key_a" })).toMatchObject({ decision: "permit" })

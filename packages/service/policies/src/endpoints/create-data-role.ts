@@ -4,6 +4,7 @@ import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { addRole } from "../management/manage-roles.ts"
+import { maskSchema } from "../rules/mask-schema.ts"
 import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../rules/policy-input.ts"
 import { MAX_ROLE_BYTES, roleSchema, showRole } from "./role-schema.ts"
 
@@ -26,6 +27,12 @@ export const createRole = endpoint({
         name: nameSchema,
         description: descriptionSchema.default(""),
         accessLog: accessLogSchema.default("standard"),
+        mask: maskSchema
+          .nullable()
+          .default(null)
+          .describe(
+            'How values look to those whom policies with `reveal: "masked"` permit to see them. Null: never masked',
+          ),
       }),
       maxBytes: MAX_ROLE_BYTES,
     },

@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises"
-import type { App } from "@sealway/accounts"
 import { apiKey, endpoint } from "@sealway/http"
 import { MB } from "@sealway/kernel"
 import * as z from "zod"
@@ -13,6 +12,7 @@ import { MAX_POLICIES_PER_ROLE, type NamedRule } from "../rules/data-policy.ts"
 import { VERDICT_REASONS } from "../rules/decision.ts"
 import { policyInputSchema, slugSchema } from "../rules/policy-input.ts"
 import { policySetOf } from "../rules/policy-set.ts"
+import { OUTCOMES, REVEALS } from "../rules/reveal.ts"
 import { explain } from "../trials/explain.ts"
 import { proposedRules } from "../trials/proposed-rules.ts"
 
@@ -36,7 +36,7 @@ const requestSchema = z.strictObject({
 
 const replySchema = z
   .object({
-    decision: z.enum(["permit", "deny"]),
+    decision: z.enum(OUTCOMES),
     reason: z.enum(VERDICT_REASONS),
     dependsOnTime: z
       .boolean()
@@ -46,7 +46,8 @@ const replySchema = z
         id: z.string().nullable().describe("Null for an unsaved policy"),
         name: z.string(),
         effect: z.enum(["permit", "forbid"]),
-        matched: z.boolean().describe("Whether the policy applies"),
+        reveal: z.enum(REVEALS).nullable(),
+        matched: z.boolean().describe("Whether the policy applies, to full values or to masks"),
         decided: z.boolean().describe("Whether this policy decides"),
         failedConditions: z
           .array(z.string())
@@ -81,7 +82,9 @@ export const explainPolicies = endpoint({
   async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {
     const { role, context, policies: proposed, showCedar } = body
     await refuseUnfitCedar(dependencies, proposed ?? [], (index) => `/policies/${index}`)
-    const rules = proposed ? proposedRules(proposed, role) : await savedRules(dependencies, app, role)
+    const book = await readPolicyBook(dependencies.configTable, app.id)
+    const saved = book.role(role)
+    const rules = proposed ? proposedRules(proposed, role) : saved && book.policiesOf(saved).rules
     if (rules === null) {
       const none = { dependsOnTime: false, policies: [] }
       return { body: { decision: "deny" as const, reason: "unknown-role" as const, ...none } }
@@ -90,7 +93,12 @@ export const explainPolicies = endpoint({
     const timeMs = timeOf(context) ?? dependencies.wallClock()
     const question = { appId: app.id, role, context: decisionContextOf(context), timeMs }
     const { engine } = dependencies.cedarSession
-    const { decision, reason, policies } = await explain(engine, rules, question)
+    const { decision, reason, policies } = await explain(
+      engine,
+      rules,
+      question,
+      saved !== null && saved.mask !== null,
+    )
     const texts = showCedar ? await textsOf(engine, rules) : []
     const shown = policies.map((policy, index) => {
       const cedar = texts[index] ?? null
@@ -117,14 +125,4 @@ async function textsOf(
     texts.push(engine.textOf(rule))
   }
   return texts
-}
-
-async function savedRules(
-  { configTable }: PolicyDependencies,
-  app: App,
-  slug: string,
-): Promise<readonly NamedRule[] | null> {
-  const book = await readPolicyBook(configTable, app.id)
-  const role = book.role(slug)
-  return role && book.policiesOf(role).rules
 }

@@ -4,6 +4,7 @@ import * as z from "zod"
 import { conditionsSchema } from "../rules/conditions.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"
 import { nameSchema, slugSchema } from "../rules/policy-input.ts"
+import { REVEALS } from "../rules/reveal.ts"
 
 export const policySchema = z
   .object({
@@ -11,6 +12,10 @@ export const policySchema = z
     name: nameSchema,
     effect: z.enum(["permit", "forbid"]),
     roles: z.array(slugSchema),
+    reveal: z
+      .enum(REVEALS)
+      .nullable()
+      .describe("Whether it is about `full` values or `masked` ones. Null: the default of its effect"),
     conditions: conditionsSchema.nullable().describe("Null for a policy written in Cedar"),
     cedar: z.string().nullable().describe("Null for a policy with conditions"),
     createdAt: z.int().describe("Epoch milliseconds"),
@@ -21,6 +26,7 @@ export const policySchema = z
 export const policyPathSchema = z.object({ policy_id: idParameter("policy", "Id of the data policy") })
 
 export function showPolicy(policy: DataPolicy): RecordOf<typeof policySchema> {
-  const { id, name, effect, roles, conditions, cedar, createdAt, updatedAt } = policy
-  return { id, name, effect, roles: roles.map(({ slug }) => slug), conditions, cedar, createdAt, updatedAt }
+  const { id, name, effect, reveal = null, conditions, cedar, createdAt, updatedAt } = policy
+  const roles = policy.roles.map(({ slug }) => slug)
+  return { id, name, effect, roles, reveal, conditions, cedar, createdAt, updatedAt }
 }

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { DataRole } from "../rules/data-role.ts"
+import { maskSchema } from "../rules/mask-schema.ts"
 import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../rules/policy-input.ts"
 
 export const MAX_ROLE_BYTES = 8 * 1024
@@ -12,6 +13,7 @@ export const roleSchema = z
     description: descriptionSchema,
     archived: z.boolean().describe("Whether the role is archived and can no longer encrypt values"),
     accessLog: accessLogSchema,
+    mask: maskSchema.nullable().describe("How values look masked. Null: they are never masked"),
     usedAt: z
       .int()
       .nullable()
@@ -26,6 +28,6 @@ export const rolePathSchema = z.object({
 })
 
 export function showRole(role: DataRole): z.infer<typeof roleSchema> {
-  const { id, slug, name, description, archived, accessLog, usedAt, createdAt, updatedAt } = role
-  return { id, slug, name, description, archived, accessLog, usedAt, createdAt, updatedAt }
+  const { id, slug, name, description, archived, accessLog, mask, usedAt, createdAt, updatedAt } = role
+  return { id, slug, name, description, archived, accessLog, mask, usedAt, createdAt, updatedAt }
 }

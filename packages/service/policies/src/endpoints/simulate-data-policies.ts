@@ -4,10 +4,12 @@ import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { refuseUnfitCedar } from "../management/manage-policies.ts"
 import { readDecisions } from "../records/decision-record-table.ts"
+import { readPolicyBook } from "../records/policy-book.ts"
 import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
 import { MAX_POLICIES } from "../rules/data-policy.ts"
 import { policyInputSchema, slugSchema } from "../rules/policy-input.ts"
 import { type PolicySet, policySetOf } from "../rules/policy-set.ts"
+import { OUTCOMES } from "../rules/reveal.ts"
 import { proposedRules } from "../trials/proposed-rules.ts"
 import { type SimulatedChange, simulate } from "../trials/simulate.ts"
 
@@ -46,8 +48,8 @@ const replySchema = z
           count: z.int().describe("Number of decisions with this context"),
           firstAt: z.int().describe("Minute of the first such decision, in epoch milliseconds"),
           lastAt: z.int().describe("Minute of the last such decision, in epoch milliseconds"),
-          before: z.enum(["permit", "deny"]),
-          after: z.enum(["permit", "deny"]),
+          before: z.enum(OUTCOMES),
+          after: z.enum(OUTCOMES),
           policies: z.array(z.string()).describe("Names of the policies that would decide"),
         }),
       )
@@ -62,16 +64,16 @@ export const simulatePolicies = endpoint({
   tag: "Data policies",
   summary: "Try policies on past decisions",
   description:
-    "Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. Budgets are not counted: a decision that only a budget refused counts as permitted.",
+    "Replays the contexts of recent decisions against a set of policies, and returns the decisions that would change. Contexts are kept for 7 days and contain no decrypted data. The roles' masks are the saved ones. Budgets are not counted: a decision that only a budget refused counts as permitted.",
   auth: [apiKey("dataPolicy:read")],
   reveals: "nothing",
   request: { body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What would change" },
   errors: [],
-  grants: ["dynamodb:Query/events", "dynamodb:PutItem/events"],
+  grants: ["dynamodb:Query/config", "dynamodb:Query/events", "dynamodb:PutItem/events"],
   async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {
-    const { eventsTable, dataRoles, cedarSession, wallClock } = dependencies
+    const { configTable, eventsTable, dataRoles, cedarSession, wallClock } = dependencies
     const { hours, role: only, policies } = body
     await refuseUnfitCedar(dependencies, policies, (index) => `/policies/${index}`)
     await dataRoles.flush()
@@ -79,6 +81,7 @@ export const simulatePolicies = endpoint({
     const recorded = await readDecisions(eventsTable, app.id, sinceMs, MAX_RECORDS)
     const records = recorded.records.filter(({ role }) => only === undefined || role === only)
 
+    const book = await readPolicyBook(configTable, app.id)
     const sets = new Map<string, PolicySet>()
     const setOf = (role: string): PolicySet => {
       const set = sets.get(role) ?? policySetOf(proposedRules(policies, role))
@@ -89,6 +92,7 @@ export const simulatePolicies = endpoint({
       appId: app.id,
       records,
       setOf,
+      hasMask: (role) => (book.role(role)?.mask ?? null) !== null,
     })
     return {
       body: { evaluated, truncated: truncated || recorded.truncated, changes: changes.map(showChange) },

@@ -21,7 +21,7 @@ export const updatePolicy = endpoint({
   tag: "Data policies",
   summary: "Change a data policy",
   description:
-    "Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other.",
+    "Fields that are not sent stay unchanged. `conditions` and `cedar` are replaced as a whole, and each replaces the other; `cedar` also resets `reveal`.",
   auth: [apiKey("dataPolicy:update")],
   reveals: "nothing",
   writes: true,

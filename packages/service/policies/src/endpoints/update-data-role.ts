@@ -4,6 +4,7 @@ import { authorOf } from "@sealway/records"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { changeRole } from "../management/manage-roles.ts"
+import { maskSchema } from "../rules/mask-schema.ts"
 import { accessLogSchema, descriptionSchema, nameSchema } from "../rules/policy-input.ts"
 import { MAX_ROLE_BYTES, rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
 
@@ -12,6 +13,7 @@ const requestSchema = z
     name: nameSchema.exactOptional(),
     description: descriptionSchema.exactOptional(),
     accessLog: accessLogSchema.exactOptional(),
+    mask: maskSchema.nullable().exactOptional().describe("Null: values are never masked"),
     archived: z.boolean().exactOptional().describe("`false` restores an archived role"),
   })
   .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")

@@ -5,6 +5,7 @@ import { createCedarSession } from "../cedar/cedar-session.ts"
 import { contextInputSchema } from "../rules/context-input.ts"
 import { MAX_POLICIES } from "../rules/data-policy.ts"
 import { MAX_ROLES } from "../rules/data-role.ts"
+import { maskSchema } from "../rules/mask-schema.ts"
 import {
   accessLogSchema,
   descriptionSchema,
@@ -13,6 +14,7 @@ import {
   policyInputSchema,
   slugSchema,
 } from "../rules/policy-input.ts"
+import { OUTCOMES } from "../rules/reveal.ts"
 import { cedarProblem } from "./cedar-problem.ts"
 import { proofInputSchema } from "./proof-input.ts"
 
@@ -22,6 +24,7 @@ export const roleInputSchema = z.strictObject({
   name: nameSchema,
   description: descriptionSchema.default(""),
   accessLog: accessLogSchema.default("standard"),
+  mask: maskSchema.nullable().default(null),
 })
 
 export type RoleInput = z.infer<typeof roleInputSchema>
@@ -49,7 +52,7 @@ export const policyTestFileSchema = z
         z.strictObject({
           name: nameSchema,
           context: contextInputSchema.prefault({}),
-          expect: z.enum(["permit", "deny"]),
+          expect: z.enum(OUTCOMES),
           /** Names of the policies that must decide, in any order. Default: any may. */
           decidedBy: z.array(nameSchema).max(MAX_POLICIES).optional(),
         }),

@@ -90,6 +90,7 @@ export async function changePolicy(
   const keeps = changes.conditions === undefined && changes.cedar === undefined
   const rule = {
     effect: changes.effect ?? policy.effect,
+    reveal: changes.reveal !== undefined || changes.cedar !== undefined ? changes.reveal : policy.reveal,
     conditions: keeps ? (policy.conditions ?? undefined) : changes.conditions,
     cedar: keeps ? (policy.cedar ?? undefined) : changes.cedar,
   }
@@ -206,13 +207,13 @@ function without(policy: DataPolicy, roles: DataPolicy["roles"]): DataPolicy {
 }
 
 function entryOf(app: App, policy: DataPolicy, verb: string, author: AuditAuthor): AuditEntry {
-  const { id, name, effect, roles } = policy
+  const { id, name, effect, reveal = null, roles } = policy
   return {
     ...author,
     teamId: app.teamId,
     appId: app.id,
     action: `data-policy.${verb}`,
     target: { type: "data-policy", id },
-    details: { name, effect, roles: roles.map(({ slug }) => slug).join(" ") },
+    details: { name, effect, reveal, roles: roles.map(({ slug }) => slug).join(" ") },
   }
 }

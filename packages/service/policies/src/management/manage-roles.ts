@@ -25,6 +25,8 @@ export interface RoleChanges {
   readonly description?: string | undefined
   readonly archived?: boolean | undefined
   readonly accessLog?: AccessLogMode | undefined
+  /** Null removes it. */
+  readonly mask?: DataRole["mask"] | undefined
 }
 
 /**
@@ -53,7 +55,13 @@ export async function requireRole(
 export async function addRole(
   dependencies: PolicyDependencies,
   app: App,
-  { slug, name, description, accessLog }: Pick<DataRole, "slug" | "name" | "description" | "accessLog">,
+  {
+    slug,
+    name,
+    description,
+    accessLog,
+    mask,
+  }: Pick<DataRole, "slug" | "name" | "description" | "accessLog" | "mask">,
   author: AuditAuthor,
 ): Promise<DataRole> {
   const { configTable, draws, wallClock } = dependencies
@@ -69,6 +77,7 @@ export async function addRole(
     archived: false,
     usedAt: null,
     accessLog,
+    mask,
     createdAt,
     updatedAt: createdAt,
     revision: 1,
@@ -95,6 +104,7 @@ export async function changeRole(
     description: changes.description ?? role.description,
     archived: changes.archived ?? role.archived,
     accessLog: changes.accessLog ?? role.accessLog,
+    mask: changes.mask === undefined ? role.mask : changes.mask,
     updatedAt: dependencies.wallClock(),
   }
   return roleChanges.replace(dependencies, entryOf(app, changed, "update", author), app.id, changed)
@@ -130,7 +140,7 @@ export async function removeRole(
 
 function entryOf(
   app: App,
-  { id, slug, archived, accessLog }: DataRole,
+  { id, slug, archived, accessLog, mask }: DataRole,
   verb: string,
   author: AuditAuthor,
 ): AuditEntry {
@@ -140,6 +150,6 @@ function entryOf(
     appId: app.id,
     action: `data-role.${verb}`,
     target: { type: "data-role", id },
-    details: { slug, archived, accessLog },
+    details: { slug, archived, accessLog, mask: mask && JSON.stringify(mask) },
   }
 }

@@ -1,6 +1,7 @@
 import { pagesOf, type RecordKey, type Table } from "@sealway/ports"
 import * as z from "zod"
 import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
+import { OUTCOMES } from "../rules/reveal.ts"
 import type { DecisionRecord } from "./decision-record.ts"
 
 /** Decisions that one process recorded in one stretch of time, or some of them. */
@@ -35,7 +36,7 @@ const recordSchema = z.lazy(() =>
       enclavePcrs: enclavePcrsSchema.optional(),
     }),
     minuteMs: z.number(),
-    decision: z.enum(["permit", "deny"]),
+    decision: z.enum(OUTCOMES),
     count: z.number(),
   }),
 )

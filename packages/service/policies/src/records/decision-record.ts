@@ -1,4 +1,5 @@
 import type { DecisionContext } from "../rules/decision.ts"
+import type { Outcome } from "../rules/reveal.ts"
 
 /** Decisions of one minute on a role with the same context and outcome. Contains nothing of what was decrypted. */
 export interface DecisionRecord {
@@ -6,8 +7,8 @@ export interface DecisionRecord {
   readonly context: DecisionContext
   /** Epoch milliseconds of the start of the minute. */
   readonly minuteMs: number
-  /** The decision of the role's policies, without regard to spent budgets. */
-  readonly decision: "permit" | "deny"
+  /** The decision of the role's policies, without regard to spent budgets, and to what the request took. */
+  readonly decision: Outcome
   readonly count: number
 }
 

@@ -1,6 +1,7 @@
 import type { RecordOf } from "@sealway/ports"
 import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
+import { REVEALS } from "./reveal.ts"
 
 /** A rule attached to data roles that permits or forbids decrypting their values. */
 export const dataPolicySchema = z.lazy(() =>
@@ -14,6 +15,11 @@ export const dataPolicySchema = z.lazy(() =>
      * get its policies back.
      */
     roles: z.array(z.object({ id: z.string(), slug: z.string() })),
+    /**
+     * What it is about: a policy that permits full values permits masks of them too. Absent: `full` for a policy that
+     * permits, both for one that forbids, and what its action says for one in Cedar.
+     */
+    reveal: z.enum(REVEALS).optional(),
     /** All given conditions must hold. Null when `cedar` is given instead. */
     conditions: conditionsSchema.nullable(),
     /** One policy in Cedar's language. Null when `conditions` are given instead. */
@@ -30,7 +36,7 @@ export type DataPolicy = RecordOf<typeof dataPolicySchema>
 export type Effect = DataPolicy["effect"]
 
 /** The rule of a policy. */
-export type PolicyRule = Pick<DataPolicy, "effect" | "conditions" | "cedar">
+export type PolicyRule = Pick<DataPolicy, "effect" | "reveal" | "conditions" | "cedar">
 
 /** A policy that can be evaluated. */
 export type NamedRule = PolicyRule & Pick<DataPolicy, "id" | "name">

@@ -2,6 +2,7 @@ import type { RecordOf } from "@sealway/ports"
 import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
+import { maskSchema } from "./mask-schema.ts"
 
 /** A named category of data. Its slug is sealed into values and never changes; its policies may. */
 export const dataRoleSchema = z.lazy(() =>
@@ -15,6 +16,8 @@ export const dataRoleSchema = z.lazy(() =>
     archived: z.boolean(),
     /** Absent from roles created before the access log existed. */
     accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
+    /** How values look to those who may see them masked only. Null: nobody sees any of such a value. */
+    mask: maskSchema.nullable().default(null),
     /** Epoch milliseconds; null until a value was sealed with the role or one of its values was requested. */
     usedAt: z.number().nullable(),
     /** Epoch milliseconds. */

@@ -1,5 +1,7 @@
+import type { Mask } from "@sealway/kernel/masks"
 import type { AccessLogMode } from "./access-log-mode.ts"
 import type { EnclavePcrs, Period, Source } from "./conditions.ts"
+import type { Outcome, RevealMode } from "./reveal.ts"
 
 /** What is known about a request for plaintext, except the time, which is that of the decision. */
 export interface DecisionContext {
@@ -29,10 +31,13 @@ export const VERDICT_REASONS = [
 
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
 
-/** Why a decision is what it is. `over-budget`: policies permit, but their budgets are spent. */
-export type DecisionReason = VerdictReason | "over-budget"
+/**
+ * Why a decision is what it is. `over-budget`: policies permit, but their budgets are spent. `masked-only`: they permit
+ * masks, and the request takes none.
+ */
+export type DecisionReason = VerdictReason | "over-budget" | "masked-only"
 
-/** What the policies of a role decide, without budgets. */
+/** What the policies of a role decide on one action, without budgets. */
 export interface Verdict {
   readonly decision: "permit" | "deny"
   readonly reason: VerdictReason
@@ -40,8 +45,15 @@ export interface Verdict {
   readonly policyIds: readonly string[]
 }
 
-export interface Decision extends Omit<Verdict, "reason"> {
+/** What they decide on full values and on masks. */
+export interface OutcomeVerdict extends Omit<Verdict, "decision"> {
+  readonly decision: Outcome
+}
+
+export interface Decision extends Omit<OutcomeVerdict, "reason"> {
   readonly reason: DecisionReason
+  /** How the values look. Only with `masked`. */
+  readonly mask?: Mask
   /** How decryptions of the role's values are recorded. */
   readonly accessLog: AccessLogMode
   /** The budgets of the policies that permit: the one that counted the values, or those that are spent. */
@@ -59,4 +71,6 @@ export interface RoleRequest {
   readonly values: number
   /** Whether the request is refused whatever the role's policies say: figures count that as its refusal. Default: false. */
   readonly isRefused?: boolean
+  /** What the request takes. `masked` is masks even where more is permitted. Default: `full`, so that no mask is a surprise. */
+  readonly reveal?: RevealMode | undefined
 }

@@ -5,6 +5,7 @@ import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 import { type Conditions, conditionsSchema, hostSchema, isDestinationHost, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
+import { REVEALS } from "./reveal.ts"
 
 /** A label for people. It is never compared. */
 export const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
@@ -35,6 +36,12 @@ export const policyShape = {
   conditions: conditionsSchema
     .optional()
     .describe("All given conditions must hold. An empty object, `{}`, applies to every decryption"),
+  reveal: z
+    .enum(REVEALS)
+    .nullish()
+    .describe(
+      "What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both",
+    ),
   cedar: z
     .string()
     .min(1)
@@ -62,12 +69,10 @@ interface PolicyProblem {
   readonly message: string
 }
 
+type RuleInput = Pick<PolicyInput, "effect" | "reveal" | "conditions" | "cedar">
+
 /** Finds problems between fields that are valid alone. */
-export function policyProblems({
-  effect,
-  conditions,
-  cedar,
-}: Pick<PolicyInput, "effect" | "conditions" | "cedar">): readonly PolicyProblem[] {
+export function policyProblems({ effect, reveal, conditions, cedar }: RuleInput): readonly PolicyProblem[] {
   const problems: PolicyProblem[] = []
   // Forgotten conditions must not become a policy that always applies.
   if (conditions === undefined && cedar === undefined) {
@@ -75,6 +80,9 @@ export function policyProblems({
   }
   if (conditions !== undefined && cedar !== undefined) {
     problems.push({ path: ["cedar"], message: "A policy can have conditions or cedar, not both" })
+  }
+  if (cedar !== undefined && reveal) {
+    problems.push({ path: ["reveal"], message: "A policy in Cedar names its action instead of `reveal`" })
   }
   // Anybody can have an image of his own attested: without PCRs, it would be permitted like any other.
   const permitsEnclaves = effect === "permit" && conditions !== undefined && isForEnclaves(conditions)
@@ -105,10 +113,6 @@ function isForEnclaves({ sources, enclavePcrs = {} }: Conditions): boolean {
 }
 
 /** Extracts the rule of a policy in a request. */
-export function ruleOf({
-  effect,
-  conditions,
-  cedar,
-}: Pick<PolicyInput, "effect" | "conditions" | "cedar">): PolicyRule {
-  return { effect, conditions: conditions ?? null, cedar: cedar ?? null }
+export function ruleOf({ effect, reveal, conditions, cedar }: RuleInput): PolicyRule {
+  return { effect, reveal: reveal ?? undefined, conditions: conditions ?? null, cedar: cedar ?? null }
 }

@@ -9,6 +9,12 @@ export interface PolicySet {
 }
 
 export function policySetOf(rules: readonly NamedRule[]): PolicySet {
-  const content = rules.map(({ id, effect, conditions, cedar }) => [id, effect, conditions, cedar])
+  const content = rules.map(({ id, effect, reveal, conditions, cedar }) => [
+    id,
+    effect,
+    reveal,
+    conditions,
+    cedar,
+  ])
   return { rules, version: createHash("sha256").update(JSON.stringify(content)).digest("base64url") }
 }

@@ -29,7 +29,7 @@ export const [one, two] = [app("app_1"), app("app_2")]
 
 export function roleOf(slug: string, changes: Partial<DataRole> = {}): DataRole {
   const times = { usedAt: null, createdAt: 0, updatedAt: 0, revision: 1 }
-  const state = { archived: false, accessLog: "standard" } as const
+  const state = { archived: false, accessLog: "standard", mask: null } as const
   return { id: `role_${slug}`, slug, name: slug, description: "", ...state, ...times, ...changes }
 }
 

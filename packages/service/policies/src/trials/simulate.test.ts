@@ -14,16 +14,25 @@ function record(changes: Partial<DecisionRecord> = {}): DecisionRecord {
   return { role: "pci", context: contextOf(), minuteMs: NOON_MS, decision: "permit", count: 1, ...changes }
 }
 
-function run(records: readonly DecisionRecord[], rules: readonly NamedRule[]) {
+function run(records: readonly DecisionRecord[], rules: readonly NamedRule[], hasMask = false) {
   const set = policySetOf(rules)
   const none = policySetOf([])
-  return simulate(engine, { appId: "app_1", records, setOf: (role) => (role === "pci" ? set : none) })
+  const setOf = (role: string) => (role === "pci" ? set : none)
+  return simulate(engine, { appId: "app_1", records, setOf, hasMask: () => hasMask })
 }
 
 describe("a simulation", () => {
   test("reports no change when the policies would decide as before", async () => {
     const records = [record({ count: 3 }), record({ role: "pii", decision: "deny", count: 2 })]
     expect(await run(records, [rule()])).toEqual({ evaluated: 5, truncated: false, changes: [] })
+  })
+
+  test("reports a decision that would become masked, for a role with a mask only", async () => {
+    const rules = [rule({ name: "masks", reveal: "masked" })]
+    const { changes } = await run([record()], rules, true)
+    expect(changes).toMatchObject([{ before: "permit", after: "masked", policies: ["masks"] }])
+    expect((await run([record()], rules)).changes).toMatchObject([{ before: "permit", after: "deny" }])
+    expect((await run([record({ decision: "masked" })], rules, true)).changes).toEqual([])
   })
 
   test("reports what would be denied and what would be permitted, most frequent first", async () => {

@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises"
+import { decideOutcome } from "../cedar/decide-outcome.ts"
 import type { PolicyEngine } from "../cedar/policy-engine.ts"
 import { contextKey, type DecisionRecord } from "../records/decision-record.ts"
-import type { DecisionContext, Verdict } from "../rules/decision.ts"
+import type { DecisionContext, OutcomeVerdict } from "../rules/decision.ts"
 import type { PolicySet } from "../rules/policy-set.ts"
+import type { Outcome } from "../rules/reveal.ts"
 
 /** Decisions that other policies would reverse. */
 export interface SimulatedChange {
@@ -12,8 +14,8 @@ export interface SimulatedChange {
   /** Epoch milliseconds of the first and last minute with such a decision. */
   readonly firstAt: number
   readonly lastAt: number
-  readonly before: "permit" | "deny"
-  readonly after: "permit" | "deny"
+  readonly before: Outcome
+  readonly after: Outcome
   /** Names of the policies that would decide. */
   readonly policies: readonly string[]
 }
@@ -33,6 +35,8 @@ export interface SimulationInput {
   readonly records: readonly DecisionRecord[]
   /** Returns the policies to try on a role. A role without policies is denied. */
   readonly setOf: (role: string) => PolicySet
+  /** Whether a role has a mask. */
+  readonly hasMask: (role: string) => boolean
 }
 
 /** The cost limit of a simulation: about two seconds. */
@@ -46,9 +50,9 @@ export const MAX_CHANGES = 1_000
 /** Replays decisions against other policies. */
 export async function simulate(
   engine: PolicyEngine,
-  { appId, records, setOf }: SimulationInput,
+  { appId, records, setOf, hasMask }: SimulationInput,
 ): Promise<Simulation> {
-  const verdicts = new Map<string, Verdict>()
+  const verdicts = new Map<string, OutcomeVerdict>()
   const traits = new Map<string, { readonly isTimed: boolean; readonly cost: number }>()
   const changes = new Map<string, SimulatedChange>()
   let spent = 0
@@ -79,7 +83,7 @@ export async function simulate(
       spent += cost
       await setImmediate()
       await engine.prepare(set)
-      verdict = engine.decide(set, { appId, role, context, timeMs: minuteMs })
+      verdict = decideOutcome(engine, set, { appId, role, context, timeMs: minuteMs }, hasMask(role))
       verdicts.set(key, verdict)
     }
     evaluated += count

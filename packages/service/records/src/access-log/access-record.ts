@@ -21,6 +21,15 @@ const enclaveSchema = z.lazy(() =>
   }),
 )
 
+/** Which of the values were masked. */
+const maskedSchema = z.lazy(() =>
+  z.object({
+    roles: z.record(z.string(), countSchema).describe("Number of masked values per data role, by slug"),
+    withoutRole: z.int().nonnegative().describe("Number of masked values without a data role"),
+    total: countSchema.describe("Total number of masked values"),
+  }),
+)
+
 /** One successful decryption: who, when, from where, and how many values. Never a value, a path or a token. */
 export const accessRecordSchema = z.lazy(() =>
   z
@@ -43,12 +52,18 @@ export const accessRecordSchema = z.lazy(() =>
       enclave: enclaveSchema.nullable().default(null).describe("The enclave that received the values"),
       ip: z.string().max(MAX_TEXT).nullable().describe("The client's address"),
       requestId: z.string().max(MAX_TEXT).nullable(),
-      roles: z.record(z.string(), countSchema).describe("Number of values per data role, by slug"),
+      roles: z
+        .record(z.string(), countSchema)
+        .describe("Number of values per data role, by slug, full and masked"),
       withoutRole: z
         .int()
         .nonnegative()
         .describe("Number of values without a data role; a file counts as one"),
-      total: countSchema.describe("Total number of values"),
+      total: countSchema.describe("Total number of values, full and masked"),
+      masked: maskedSchema
+        .nullable()
+        .default(null)
+        .describe("The values of which the receiver got a mask; null when all were full"),
     })
     .meta({ id: "AccessRecord" }),
 )

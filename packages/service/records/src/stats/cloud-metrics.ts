@@ -6,6 +6,7 @@ export const COUNT_METRICS = {
   requests: "Requests",
   encrypted: "ValuesEncrypted",
   decrypted: "ValuesDecrypted",
+  masked: "ValuesMasked",
   refusals: "Refusals",
   errors: "Errors",
   relayRequests: "RelayRequests",

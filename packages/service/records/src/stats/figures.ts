@@ -5,6 +5,7 @@ export const COUNTERS = [
   "requests",
   "encrypted",
   "decrypted",
+  "masked",
   "refusals",
   "errors",
   "relayRequests",

@@ -1,7 +1,7 @@
 import type { App } from "@sealway/accounts"
 import { createId, type MaybePromise } from "@sealway/kernel"
 import type { AccessLog, AccessRecord, AuditAuthor, AuditLog } from "@sealway/records"
-import { countDecrypted, type DecryptedValues } from "../documents/decrypted-values.ts"
+import { countDecrypted, countMasked, type DecryptedValues } from "../documents/decrypted-values.ts"
 
 /** Who decrypts values of an app, and in which way. */
 export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKeyId"> {
@@ -46,7 +46,7 @@ export function decryptionRecordOf(
   values: Omit<DecryptedValues, "isStrict">,
   { id, at }: { readonly id: string; readonly at: number },
 ): AccessRecord {
-  const { roles, withoutRole } = values
+  const { roles, withoutRole, masked } = values
   const { actor, ip, requestId } = author
   return {
     id,
@@ -64,7 +64,14 @@ export function decryptionRecordOf(
     roles: Object.fromEntries(roles),
     withoutRole,
     total: countDecrypted(values),
+    masked: masked.size === 0 ? null : maskedOf(masked),
   }
+}
+
+function maskedOf(masked: DecryptedValues["masked"]): AccessRecord["masked"] {
+  const roles: Record<string, number> = {}
+  for (const [role, values] of masked) if (role !== null) roles[role] = values
+  return { roles, withoutRole: masked.get(null) ?? 0, total: countMasked({ masked }) }
 }
 
 /**
@@ -75,7 +82,7 @@ export function decryptionRecordOf(
 export async function auditDecryption(
   audit: Pick<AuditLog, "record">,
   { app, author }: Pick<DecryptionContext, "app" | "author">,
-  { id, source, apiKeyId, relayId, functionName, enclave, roles, withoutRole, total }: AccessRecord,
+  { id, source, apiKeyId, relayId, functionName, enclave, roles, withoutRole, total, masked }: AccessRecord,
 ): Promise<void> {
   await audit.record({
     ...author,
@@ -90,12 +97,17 @@ export async function auditDecryption(
       ...(relayId !== null && { relay: relayId }),
       ...(functionName !== null && { function: functionName }),
       ...(enclave !== null && { enclave: enclave.moduleId, pcr0: enclave.pcr0 }),
-      roles: Object.entries(roles)
-        .map(([role, values]) => `${role}=${values}`)
-        .join(" "),
+      roles: countsText(roles),
       withoutRole,
       total,
+      ...(masked !== null && { masked: masked.total, maskedRoles: countsText(masked.roles) }),
     },
     isQuiet: true,
   })
+}
+
+function countsText(roles: AccessRecord["roles"]): string {
+  return Object.entries(roles)
+    .map(([role, values]) => `${role}=${values}`)
+    .join(" ")
 }

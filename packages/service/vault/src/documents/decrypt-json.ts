@@ -9,7 +9,9 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
+import type { RevealMode } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
+import { maskedValue } from "../values/masked-value.ts"
 import type { TokenOpener } from "../values/token-opener.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
 import { reserveToOpen } from "./held-bytes.ts"
@@ -33,6 +35,11 @@ export interface DecryptJsonOptions {
   readonly requiresTokens?: boolean
   /** Refuses values without a data role, which no policies protect. Default: false. */
   readonly requiresRoles?: boolean
+  /**
+   * What the caller takes. With `any` or `masked`, the document may have masks in the place of values, as strings. Default:
+   * full values; see `JudgeOptions`.
+   */
+  readonly reveal?: RevealMode | undefined
   /** Runs the work, and has the memory for it. Default: that of no request. */
   readonly task?: Task
   /** What the caller makes of the result takes that many more bytes. Default: none. */
@@ -42,7 +49,7 @@ export interface DecryptJsonOptions {
 }
 
 /**
- * Replaces every token of a JSON document by its value. Everything else stays byte for byte.
+ * Replaces every token of a JSON document by its value, or by a mask of it. Everything else stays byte for byte.
  *
  * @param decide called once with all roles in the document; not at all when there are none
  * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
@@ -65,6 +72,7 @@ function* decryptInSteps(
   {
     requiresTokens = false,
     requiresRoles = false,
+    reveal,
     moreBytes = 0,
     allowance,
   }: Omit<DecryptJsonOptions, "task">,
@@ -73,7 +81,7 @@ function* decryptInSteps(
   const tally = new RoleTally<number>()
   const subjects = new Set<string>()
   // Written before anything is permitted, and returned only then.
-  const writer = new SpliceWriter(bytes, bytes.length)
+  let writer = new SpliceWriter(bytes, bytes.length)
   const options = { turns: task, brokenTokens: requiresTokens ? "refuse" : "pass", allowance } as const
   const count = yield* openTokens(bytes, opener, options, (place, opened, subjectId) => {
     tally.add(opened, place.start)
@@ -83,13 +91,23 @@ function* decryptInSteps(
   if (requiresTokens && count === 0) {
     throw new InvalidRequestError("The body contains no encrypted value.")
   }
-  const judged = tally.judge(decide, { requiresRoles })
+  const judged = tally.judge(decide, { requiresRoles, reveal })
   const judgement = judged instanceof Promise ? yield* waitFor(judged) : judged
   const { refused } = judgement
   if (refused !== null) {
     throw refused.error(yield* pointerAtOffsetInSteps(bytes, refused.place ?? 0, MAX_JSON_DEPTH))
   }
-  return { bytes: yield* writer.end(), values: judgement.values, subjects: [...subjects] }
+  const { values, masks } = judgement
+  if (masks.size > 0) {
+    // Opens the tokens again: only now is it known which values are masked, and most documents have none.
+    writer = new SpliceWriter(bytes, bytes.length)
+    yield* openTokens(bytes, opener, { turns: task }, (place, opened) => {
+      if (opened.value === null) return null
+      const mask = masks.get(opened.role)
+      return writeOpened(writer, place, mask === undefined ? opened : maskedValue(opened, mask))
+    })
+  }
+  return { bytes: yield* writer.end(), values, subjects: [...subjects] }
 }
 
 /** Writes a value in the place of its token. Returns the work if it is much. */

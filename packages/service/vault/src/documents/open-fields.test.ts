@@ -53,14 +53,19 @@ describe("the fields of a request", () => {
       ["/number", { text: "42", type: "number", token: TOKEN }],
       ["/cvv", { text: "123", type: "string", token: null }],
     ])
-    expect(values).toEqual({ roles: new Map(), withoutRole: 1, isStrict: false })
+    expect(values).toEqual({ roles: new Map(), withoutRole: 1, isStrict: false, masked: new Map() })
     expect(asked).toEqual([])
   })
 
   test("are opened when the policies of their role permit it, with one decision", async () => {
     const given = new Map([...FIELDS, ["/cryptogram", TOKEN]])
     const { values, asked } = await open(opened("pci"), { accessLog: "strict" }, given)
-    expect(values).toEqual({ roles: new Map([["pci", 2]]), withoutRole: 0, isStrict: true })
+    expect(values).toEqual({
+      roles: new Map([["pci", 2]]),
+      withoutRole: 0,
+      isStrict: true,
+      masked: new Map(),
+    })
     expect(asked).toEqual([{ role: "pci", values: 2 }])
   })
 

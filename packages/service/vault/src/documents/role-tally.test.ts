@@ -1,5 +1,6 @@
 import type { Decision, RoleRequest } from "@sealway/policies"
 import { expect, test } from "vitest"
+import { countMasked } from "./decrypted-values.ts"
 import { RoleTally } from "./role-tally.ts"
 
 const permit: Decision = {
@@ -41,4 +42,42 @@ test("the policies of a honey token's role are asked about no values, and told t
     { role: "pci", values: 0, isRefused: true },
     { role: "pii", values: 0, isRefused: false },
   ])
+})
+
+const mask = { type: "last", count: 4, keepLength: false } as const
+const maskedOnly = async (requests: readonly RoleRequest[]) =>
+  new Map(requests.map(({ role }) => [role, { ...permit, decision: "masked", mask } as const]))
+
+const tallyOf = (...roles: readonly (string | null)[]) => {
+  const tally = new RoleTally<number>()
+  for (const [place, role] of roles.entries()) tally.add({ value: Buffer.from("x"), role }, place)
+  return tally
+}
+
+test("a masked decision refuses whoever does not say that he takes masks, and tells of the mask only on request", async () => {
+  const unasked = await tallyOf("pci").judge(maskedOnly)
+  expect(unasked.refused?.error("/0").code).toBe("decrypt/forbidden")
+  const full = await tallyOf("pci").judge(maskedOnly, { reveal: "full" })
+  expect(full.refused?.place).toBe(0)
+})
+
+test("a masked decision permits whoever takes masks, and names and counts what must be masked", async () => {
+  for (const reveal of ["any", "masked"] as const) {
+    const judgement = await tallyOf("pci", "pci").judge(maskedOnly, { reveal })
+    if (judgement.refused !== null) throw judgement.refused.error("")
+    expect([...judgement.masks]).toEqual([["pci", mask]])
+    expect([...judgement.values.roles, ...judgement.values.masked]).toEqual([
+      ["pci", 2],
+      ["pci", 2],
+    ])
+  }
+})
+
+test("whoever takes masks only gets no full value, whatever is decided, and nothing of one without a role", async () => {
+  const judgement = await tallyOf("pci").judge(permitAll, { reveal: "masked" })
+  expect(judgement.refused?.place).toBe(0)
+  const without = await tallyOf(null, null).judge(permitAll, { reveal: "masked" })
+  if (without.refused !== null) throw without.refused.error("")
+  expect([...without.masks]).toEqual([[null, { type: "fixed", text: "•••" }]])
+  expect(countMasked(without.values)).toBe(2)
 })

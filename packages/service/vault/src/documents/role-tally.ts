@@ -1,8 +1,9 @@
 import { andThen, type MaybePromise } from "@sealway/kernel"
-import type { Decision, RoleRequest } from "@sealway/policies"
+import { HIDDEN, type Mask } from "@sealway/kernel/masks"
+import type { Decision, RevealMode, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
-import type { DecryptedValues } from "./decrypted-values.ts"
+import { type DecryptedValues, NONE_MASKED } from "./decrypted-values.ts"
 import {
   DecryptionForbiddenError,
   honeyRefusal,
@@ -18,15 +19,24 @@ export interface JudgeOptions {
   readonly requiresRoles?: boolean
   /** The roles of further values that the request needs opened. Default: none. */
   readonly otherRoles?: readonly string[]
+  /**
+   * What the request takes: whoever says `any` or `masked` masks the values as `Permitted.masks` says. Default: full values.
+   * With `full`, a refusal says so where policies permit masks.
+   */
+  readonly reveal?: RevealMode | undefined
 }
 
 /** What is decided on the values of a request: all of them are permitted, or the request is refused at a place. */
 export type Judgement<Place> = Permitted | RefusedAt<Place>
 
-interface Permitted {
+export interface Permitted {
   readonly refused: null
   readonly values: DecryptedValues
+  /** The masks of the values that may only be returned masked, by their role; null for those without one. */
+  readonly masks: ReadonlyMap<string | null, Mask>
 }
+
+const WITHOUT_ROLE_MASK: Mask = { type: "fixed", text: HIDDEN }
 
 interface RefusedAt<Place> {
   readonly refused: {
@@ -69,40 +79,58 @@ export class RoleTally<Place> {
    */
   judge(
     decide: DecideRoles,
-    { requiresRoles = false, otherRoles = [] }: JudgeOptions = {},
+    { requiresRoles = false, otherRoles = [], reveal }: JudgeOptions = {},
   ): MaybePromise<Judgement<Place>> {
     if (requiresRoles && this.#withoutRole > 0) return this.#refusedFor(WITHOUT_ROLE)
-    const requests = this.#requests(otherRoles)
-    if (requests.length === 0) return this.#conclude(new Map())
-    return andThen(decide(requests), (decisions) => this.#conclude(decisions, requests))
+    const requests = this.#requests(otherRoles, reveal)
+    if (requests.length === 0) return this.#conclude(new Map(), [], reveal)
+    return andThen(decide(requests), (decisions) => this.#conclude(decisions, requests, reveal))
   }
 
-  #requests(otherRoles: readonly string[]): readonly RoleRequest[] {
+  #requests(otherRoles: readonly string[], reveal: RevealMode | undefined): readonly RoleRequest[] {
     if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
-    if (this.#honey.size === 0) return [...counts].map(([role, values]) => ({ role, values }))
+    if (this.#honey.size === 0) return [...counts].map(([role, values]) => ({ role, values, reveal }))
     const honeyRoles = this.#honeyRoles()
-    return [...counts.keys()].map((role) => ({ role, values: 0, isRefused: honeyRoles.has(role) }))
+    return [...counts.keys()].map((role) => ({ role, values: 0, isRefused: honeyRoles.has(role), reveal }))
   }
 
   #conclude(
     decisions: ReadonlyMap<string, Decision>,
-    requests: readonly RoleRequest[] = [],
+    requests: readonly RoleRequest[],
+    reveal: RevealMode | undefined,
   ): Judgement<Place> {
     const honeyRoles = this.#honeyRoles()
+    const takesMasks = reveal !== undefined && reveal !== "full"
+    const masks = new Map<string | null, Mask>()
     let isStrict = false
     for (const { role } of requests) {
       const decision = decisions.get(role)
-      if (decision?.decision !== "permit") {
+      const mask = decision?.decision === "masked" && takesMasks ? decision.mask : undefined
+      const isFull = decision?.decision === "permit" && reveal !== "masked"
+      if (!isFull && mask === undefined) {
         const { reason = "no-decision", policyIds = [] } = decision ?? {}
-        return this.#refusedFor({ role, reason, policyIds })
+        return this.#refusedFor({ role, reason, policyIds, saysMaskedOnly: reveal === "full" })
       }
       if (honeyRoles.has(role)) return this.#refusedFor(honeyRefusal(role))
-      isStrict ||= decision.accessLog === "strict"
+      isStrict ||= decision?.accessLog === "strict"
+      if (mask !== undefined) masks.set(role, mask)
     }
     if (honeyRoles.has(null)) return this.#refusedFor(honeyRefusal(null))
-    return { refused: null, values: { roles: this.#roles, withoutRole: this.#withoutRole, isStrict } }
+    // No policies protect values without a role, but whoever takes masks only gets nothing else.
+    if (reveal === "masked" && this.#withoutRole > 0) masks.set(null, WITHOUT_ROLE_MASK)
+    const [roles, withoutRole] = [this.#roles, this.#withoutRole]
+    const masked = masks.size === 0 ? NONE_MASKED : this.#countsOf(masks)
+    return { refused: null, values: { roles, withoutRole, isStrict, masked }, masks }
+  }
+
+  #countsOf(masks: Permitted["masks"]): DecryptedValues["masked"] {
+    const countOf = (role: string | null) =>
+      role === null ? this.#withoutRole : (this.#roles.get(role) ?? 0)
+    return new Map(
+      [...masks.keys()].map((role) => [role, countOf(role)] as const).filter(([, count]) => count > 0),
+    )
   }
 
   #honeyRoles(): ReadonlySet<string | null> {

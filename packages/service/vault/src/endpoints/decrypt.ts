@@ -7,8 +7,8 @@ import {
   endpoint,
   timedKeyring,
 } from "@sealway/http"
-import { andThen, type MaybePromise, type Task } from "@sealway/kernel"
-import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
+import { andThen, invalidField, type MaybePromise, type Task } from "@sealway/kernel"
+import { DECISION_GRANTS, type DecisionContext, REVEALS } from "@sealway/policies"
 import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
 import * as z from "zod"
@@ -18,7 +18,7 @@ import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
 import { clientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { type DecryptedJson, decryptJson } from "../documents/decrypt-json.ts"
-import { countDecrypted, ONE_FILE } from "../documents/decrypted-values.ts"
+import { countDecrypted, countMasked, ONE_FILE } from "../documents/decrypted-values.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
@@ -37,6 +37,12 @@ const headersSchema = z.object({
     .describe(
       "`true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged",
     ),
+  "x-service-reveal": z
+    .enum(REVEALS)
+    .optional()
+    .describe(
+      "`full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks",
+    ),
 })
 
 export const decrypt = endpoint({
@@ -46,7 +52,7 @@ export const decrypt = endpoint({
   tag: "Core",
   summary: "Decrypt JSON or a file",
   description:
-    "Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for.",
+    "Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it; where they permit a mask only, the string is what the role's `mask` shows. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for.",
   auth,
   reveals: "values",
   request: {
@@ -55,8 +61,11 @@ export const decrypt = endpoint({
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
-  replyHeaders: { "x-service-decrypted-values": "Number of values decrypted; 1 for a file" },
-  errors: ["decrypt/forbidden", "data-subject/erased"],
+  replyHeaders: {
+    "x-service-decrypted-values": "Number of values decrypted, without masked ones; 1 for a file",
+    "x-service-masked-values": "Number of values of which the body has masks; absent when there are none",
+  },
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   answer({ principal, caller, headers, body, timing, allowance, task }, dependencies: VaultDependencies) {
     const { dataRoles } = dependencies
@@ -64,22 +73,35 @@ export const decrypt = endpoint({
     const decisionContext = contextOf(principal, caller)
     const open = () => {
       const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
+      const reveal = headers["x-service-reveal"]
       if (body.format !== "json") {
+        if (reveal === "masked") throw invalidField("/headers/x-service-reveal", "A file has no mask.")
         allowance.takeValues(1)
         return andThen(openUploadedFile(body.bytes, opener, task), (bytes) => ({ bytes, values: ONE_FILE }))
       }
       const decide: DecideRoles = (roles) =>
         timing.measure("policy", () => dataRoles.decide(app, roles, decisionContext))
       const requiresTokens = headers["x-service-require-tokens"] === "true"
-      return decryptJson(body.bytes, opener, decide, { requiresTokens, task, allowance })
+      return decryptJson(body.bytes, opener, decide, {
+        requiresTokens,
+        reveal: reveal ?? "any",
+        task,
+        allowance,
+      })
     }
     const record = ({ bytes, values }: Pick<DecryptedJson, "bytes" | "values">) => {
       const { source, apiKeyId } = decisionContext
       const context = { app, author: authorOf(caller), source, apiKeyId }
-      return andThen(recordDecryption(dependencies, context, values), () => ({
-        body: { format: body.format, bytes },
-        headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
-      }))
+      return andThen(recordDecryption(dependencies, context, values), () => {
+        const masked = countMasked(values)
+        return {
+          body: { format: body.format, bytes },
+          headers: {
+            "x-service-decrypted-values": String(countDecrypted(values) - masked),
+            ...(masked > 0 && { "x-service-masked-values": String(masked) }),
+          },
+        }
+      })
     }
     return andThen(requireOwnPayload(principal, body, task), () =>
       andThen(timing.measure("crypto", open), record),

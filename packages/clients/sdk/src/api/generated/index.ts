@@ -403,6 +403,7 @@ export type {
   GetOpenapiRequest,
 } from "./operations.ts"
 export type {
+  Mask,
   DataPolicyInput,
   DataPolicyConditions,
   DataPolicyChanges,
@@ -619,6 +620,7 @@ export type {
   ThreeDSBrowserSession,
   SandboxValues,
   Health,
+  MaskOutput,
 } from "./schemas.ts"
 export {
   ApiError,

@@ -10,6 +10,7 @@ export type ProblemCode =
   | "unauthorized"
   | "forbidden"
   | "decrypt/forbidden"
+  | "decrypt/masked-only"
   | "not-found"
   | "method-not-allowed"
   | "request-timeout"

@@ -20,6 +20,7 @@ export function recordAt(at: number, changes: Partial<AccessRecord> = {}): Acces
     roles: { pci: 2 },
     withoutRole: 1,
     total: 3,
+    masked: null,
     ...changes,
   }
 }

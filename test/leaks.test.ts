@@ -217,13 +217,31 @@ describe("the input of callers", () => {
         for (const body of [`{"${CARD}":"${token}"}`, sealed.text]) {
           expect((await send({ path: `/decrypt?${MARKER}=${CARD}`, body })).status).toBe(200)
         }
+        const maskedRole = { slug: "masked", name: "Masked", mask: { type: "last", count: 4 } }
+        await send({ path: "/data-roles", body: JSON.stringify(maskedRole) })
+        const masks = { ...policyOf({ reveal: "masked" }), roles: ["masked"], conditions: {} }
+        await send({ path: "/data-policies", body: JSON.stringify(masks) })
+        const inMasked = { headers: { "x-service-data-role": "masked" } }
+        const masked = await send({ path: "/encrypt", body: `["${CARD}"]`, ...inMasked })
+        for (const [reveal, status] of [
+          ["masked", 200],
+          ["full", 403],
+          [CARD, 400],
+        ] as const) {
+          const headers = { "x-service-reveal": String(reveal) }
+          const answer = await send({ path: "/decrypt", body: masked.text, headers })
+          expect(answer.status).toBe(status)
+          const told = answer.text + answer.headers
+          expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
+        }
+
         const listed = async (path: string, headers: Record<string, string>) =>
           (await fetch(ready.url + path, { headers })).text()
         let onRecord = ""
         await vi.waitFor(
           async () => {
             onRecord = await listed("/access-logs?limit=100", owner)
-            expect(onRecord.match(/"access_/g)).toHaveLength(2)
+            expect(onRecord.match(/"access_/g)).toHaveLength(3)
           },
           { timeout: 10_000, interval: 100 },
         )

@@ -273,6 +273,19 @@ describe("a card insight is refused", () => {
     expect(pointersOf(answer)).toEqual(["/card/cvv"])
   })
 
+  test("with decrypt/forbidden when policies permit masks only: no network takes one", async () => {
+    const made = await service.post("/data-roles", {
+      slug: "masked",
+      name: "M",
+      mask: { type: "first-last" },
+    })
+    expect(made.status).toBe(201)
+    const policy = { name: "M", effect: "permit", reveal: "masked", roles: ["masked"], conditions: {} }
+    expect((await service.post("/data-policies", policy)).status).toBe(201)
+    const cvv = await encrypt("123", role("masked"))
+    expectProblem(await insight({ card: { ...CARD, cvv } }), "decrypt/forbidden")
+  })
+
   test("with invalid-request for another app's tokens", async () => {
     const cryptogram = await encrypt("x", { auth: service.production.auth })
     const answer = await insight({ networkToken: { ...TOKEN, cryptogram } })

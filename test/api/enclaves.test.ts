@@ -126,6 +126,21 @@ describe("an attested enclave", () => {
     expect((await service.post("/decrypt", JSON.stringify(await seal("x", "everywhere")))).json).toBe("x")
   })
 
+  test("reads masks where a policy permits its image no more", async () => {
+    const role = { slug: "masked", name: "Masked", mask: { type: "last", count: 4 } }
+    expect((await service.post("/data-roles", role)).status).toBe(201)
+    const conditions = { sources: ["enclave"], enclavePcrs: { pcr0: PCR0 } }
+    const policy = { name: "M", effect: "permit", reveal: "masked", roles: ["masked"], conditions }
+    expect((await service.post("/data-policies", policy)).status).toBe(201)
+    const document = { masked: await seal("4000000000000002", "masked"), card: pci }
+    expect(await open(await decrypt(attestedBody(app.id, document), byKey()))).toEqual({
+      masked: "•••0002",
+      card: "4000000000000002",
+    })
+    const full = { headers: { "x-service-reveal": "full" } }
+    expectProblem(await decrypt(attestedBody(app.id, document), full), "decrypt/masked-only")
+  })
+
   test("is refused honey tokens, of a role that a policy permits it too", async () => {
     for (const role of ["pci", null]) {
       const created = await service.post("/honey-tokens", { name: "Trap", shape: "card-number", role })

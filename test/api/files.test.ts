@@ -170,6 +170,15 @@ describe("a file", () => {
     expectProblem(await files.complete(file.id), "not-found")
   })
 
+  test("is refused as ever where policies permit masks only: a file has none", async () => {
+    const role = { slug: "masked", name: "Masked", mask: { type: "name" } }
+    expect((await service.post("/data-roles", role)).status).toBe(201)
+    const policy = { name: "M", effect: "permit", reveal: "masked", roles: ["masked"], conditions: {} }
+    expect((await service.post("/data-policies", policy)).status).toBe(201)
+    const { id } = await files.upload(Buffer.from("a"), { role: "masked" })
+    expectProblem(await files.decrypt(id), "decrypt/forbidden")
+  })
+
   test("leaves an access record, and a record of each refusal in the audit log", async () => {
     const open = await files.upload(Buffer.from("a"), { role: "open" })
     const shut = await files.upload(Buffer.from("a"), { role: "shut" })

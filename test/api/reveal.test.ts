@@ -46,6 +46,30 @@ describe("POST /reveal", () => {
     await expect(createFrameKey().open(json)).rejects.toMatchObject({ code: "ERR_JWE_DECRYPTION_FAILED" })
   })
 
+  test("answers with masks where policies permit no more, and refuses them to a frame that asks for the value", async () => {
+    const role = { slug: "masked", name: "Masked", mask: { type: "first-last" } }
+    expect((await service.post("/data-roles", role)).status).toBe(201)
+    const policy = {
+      name: "M",
+      effect: "permit",
+      reveal: "masked",
+      roles: ["masked"],
+      conditions: { sources: ["client-token"] },
+    }
+    expect((await service.post("/data-policies", policy)).status).toBe(201)
+    const headers = { "x-service-data-role": "masked" }
+    const { json: payload } = await service.post("/encrypt", { card: "4242424242424242" }, { headers })
+    const frame = createFrameKey()
+    const { token } = tokenSchema.parse((await issue({ action: "api:reveal", key: frame.key, payload })).json)
+    const masked = await send("/reveal", token, payload)
+    expect(await frame.open(masked.json)).toEqual({ card: "424242•••4242" })
+    const authorization = `Token ${token}`
+    const full = { auth: null, headers: { authorization, "x-service-reveal": "full" } }
+    expectProblem(await service.post("/reveal", payload, full), "decrypt/masked-only")
+    const { token: forPage } = tokenSchema.parse((await issue({ action: "api:decrypt", payload })).json)
+    expect((await send("/decrypt", forPage, payload)).json).toEqual({ card: "424242•••4242" })
+  })
+
   test("is the only way to use such a token, and accepts no other", async () => {
     const token = await tokenFor(createFrameKey().key)
     expectProblem(await send("/decrypt", token), "unauthorized")

@@ -137,6 +137,30 @@ describe("a data role", () => {
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: "decrypt/forbidden" })
   })
 
+  test("that policies show masked only is printed masked with --masked, and refused without", async () => {
+    const made = await sealway(["roles", "create", "cards", "--mask", "first-last:8", "--json"])
+    expect(made.json()).toMatchObject({ mask: { type: "first-last", first: 8, keepLength: false } })
+    const policy = { name: "M", effect: "permit", reveal: "masked", roles: ["cards"], conditions: {} }
+    expect((await service.post("/data-policies", policy)).status).toBe(201)
+    const sealed = await sealway(["encrypt", "--role", "cards"], { stdin: '{"card":"4242424242424242"}' })
+    const masked = await sealway(["decrypt", "--masked"], { stdin: sealed.stdout })
+    expect(masked).toMatchObject({ exitCode: 0, stdout: '{"card":"42424242•••4242"}\n' })
+    const refused = await sealway(["decrypt", "--json"], { stdin: sealed.stdout })
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "decrypt/masked-only" })
+    expect((await sealway(["decrypt", "--binary", "--masked"], { stdin: "x" })).exitCode).toBe(2)
+  })
+
+  test("loses its mask with --mask none, and keeps it when another field changes", async () => {
+    await sealway(["roles", "create", "names", "--mask", "name"])
+    const change = async (...options: string[]) =>
+      (await sealway(["roles", "update", "names", "--json", ...options])).json()
+    expect(await change("--name", "Names")).toMatchObject({ mask: { type: "name" } })
+    expect(await change("--mask", "none")).toMatchObject({ mask: null })
+    const wrong = await sealway(["roles", "update", "names", "--mask", "last:many"])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining("/mask/count")])
+  })
+
   test("is refused before anything is sent when it is not a slug: status 2", async () => {
     const refused = await run(["encrypt", "--role", "a\r\nx: y"], {
       stdin: '"x"',

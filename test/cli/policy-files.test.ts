@@ -58,6 +58,18 @@ describe("policy tests", () => {
     expect(result.stderr).toBe("2 passed, 0 failed\n")
   })
 
+  test("expect masks, for a role that has one", async () => {
+    const masked = POLICIES.replace(
+      "    name: Card numbers",
+      "    name: Card numbers\n    mask: { type: name }",
+    ).replace("    effect: permit", "    effect: permit\n    reveal: masked")
+    const tests = TESTS.replace("expect: permit", "expect: masked")
+    const files = { "pci.yaml": masked, "pci.policy-test.yaml": tests }
+    expect((await inFolder(files, ["policies", "test"])).stderr).toBe("2 passed, 0 failed\n")
+    const without = { ...files, "pci.yaml": masked.replace(/\n.*mask: .*type.*/, "") }
+    expect((await inFolder(without, ["policies", "test"])).stdout).toContain("The decision is deny")
+  })
+
   test("fail with status 1, and report the result of each policy", async () => {
     const tests = TESTS.replace("expect: deny", "expect: permit")
     const files = { "a/pci.yml": POLICIES, "a/b/pci.policy-test.yml": tests }

@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, overload
 
 import httpx
 
@@ -186,6 +186,7 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         data: Bytes,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> bytes: ...
@@ -195,6 +196,7 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         data: object,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any: ...
@@ -203,17 +205,22 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         data: object,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any:
         """Decrypts tokens, wherever they are in the data, and files. Everything else is returned unchanged.
 
         :param require_tokens: refuses data without tokens, and texts that begin like a token but are not a complete one
+        :param reveal: ``full`` refuses with ``decrypt/masked-only`` if policies permit only masks; ``masked`` returns masks,
+            as strings, even if more is permitted. Default: full values, or masks where policies permit no more
         :raises PermissionDeniedError: ``decrypt/forbidden`` if a policy does not permit one of the values: then none is
             decrypted
         """
         options = CallOptions(timeout, max_retries)
-        return self._driver.run(convert(self._core, "/decrypt", data, options, require_tokens=require_tokens))
+        return self._driver.run(
+            convert(self._core, "/decrypt", data, options, require_tokens=require_tokens, reveal=reveal)
+        )
 
     @overload
     def rewrap(self, data: Bytes) -> bytes: ...
@@ -281,6 +288,7 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         data: Bytes,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> bytes: ...
@@ -290,6 +298,7 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         data: object,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any: ...
@@ -298,12 +307,15 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         data: object,
         *,
         require_tokens: bool = False,
+        reveal: Literal["full", "masked"] | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any:
         """Decrypts tokens and files, as ``Sealway.decrypt`` does."""
         options = CallOptions(timeout, max_retries)
-        return await self._driver.run(convert(self._core, "/decrypt", data, options, require_tokens=require_tokens))
+        return await self._driver.run(
+            convert(self._core, "/decrypt", data, options, require_tokens=require_tokens, reveal=reveal)
+        )
 
     @overload
     async def rewrap(self, data: Bytes) -> bytes: ...

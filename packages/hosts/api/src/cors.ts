@@ -17,6 +17,7 @@ export const CORS = {
     "x-service-app-id",
     "x-service-data-role",
     "x-service-require-tokens",
+    "x-service-reveal",
   ],
   exposeHeaders: [
     "apigw-requestid",
@@ -27,6 +28,7 @@ export const CORS = {
     "retry-after",
     "x-service-debug-mode",
     "x-service-decrypted-values",
+    "x-service-masked-values",
   ],
   maxAgeSeconds: 600,
 } as const

@@ -30,10 +30,12 @@ export { type DecideRoles, type Judgement, RoleTally } from "./documents/role-ta
 export { unopenedValue } from "./documents/unopened-value.ts"
 export { fingerprintEndpoints, vaultEndpoints } from "./endpoints/index.ts"
 export { reportForbiddenValue, reportRefusal } from "./endpoints/report-refusal.ts"
+export { revealHeader } from "./endpoints/reveal-header.ts"
 export type { CardRange, CardRanges } from "./values/card-ranges.ts"
 export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
 export { type HoneyValue, isHoney, marksIn, requireValue } from "./values/honey-value.ts"
 export { MAX_HSM_AGREEMENTS } from "./values/hsm-agreements.ts"
+export { maskedValue } from "./values/masked-value.ts"
 export { TokensAhead } from "./values/open-ahead.ts"
 export type { OpeningKey } from "./values/opening-key.ts"
 export {

@@ -625,12 +625,12 @@ class AppOperations(PaymentOperations):
         return Request("DELETE", "/enclaves/{enclave_id}", path={"enclave_id": enclave_id}, takes_key=True)
 
     @operation
-    def decrypt_for_enclave(self, *, body: t.AttestedDecryption) -> Request[t.SealedForEnclave]:
+    def decrypt_for_enclave(self, *, body: t.AttestedDecryption, reveal: Literal["full", "masked"] | None = None) -> Request[t.SealedForEnclave]:
         """Decrypt JSON for an attested enclave: ``POST /enclaves/decrypt``. Scope: ``api:decrypt``.
 
         Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/enclaves/decrypt", body=body)
+        return Request("POST", "/enclaves/decrypt", headers={"x-service-reveal": reveal}, body=body)
 
     @operation
     def create_honey_token(self, *, body: t.HoneyTokenInput) -> Request[t.HoneyToken]:

@@ -41,13 +41,19 @@ def encrypt(core: AppCore, data: object, role: str | None, data_subject: object)
 
 
 def convert(
-    core: AppCore, route: str, data: object, options: CallOptions, *, require_tokens: bool = False
+    core: AppCore,
+    route: str,
+    data: object,
+    options: CallOptions,
+    *,
+    require_tokens: bool = False,
+    reveal: str | None = None,
 ) -> Flow[Any]:
     """Sends JSON or a file to an endpoint that answers with the same in another form."""
     request: Request[Any] = Request(
         "POST",
         route,
-        headers={"x-service-require-tokens": True if require_tokens else None},
+        headers={"x-service-require-tokens": True if require_tokens else None, "x-service-reveal": reveal},
         body=data,
         content_types=(JSON, BYTES),
         changes_nothing=True,

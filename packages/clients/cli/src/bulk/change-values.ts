@@ -46,8 +46,7 @@ export async function changeValues(values: ValuesDocument, send: SendValues): Pr
   const named = indexOf(problem, count)
   const before = await change(0, named ?? 0)
   // A budget may have room for one value but not for all of its role, so only a value refused alone has failed.
-  const one =
-    named === null ? null : problem.code === "decrypt/forbidden" ? await change(named, named + 1) : failed
+  const one = named === null ? null : isRefusal(problem) ? await change(named, named + 1) : failed
   const rest = named === null ? 0 : named + 1
   // In halves, because more may be refused: one at a time would take as many requests of nearly the same size.
   const middle = rest + Math.ceil((count - rest) / 2)
@@ -93,10 +92,16 @@ export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: C
 }
 
 /** Another service, or a proxy in front, refuses without these codes: then trying each value would be futile. */
-function isAboutValues({ status, code, fields }: ApiError): boolean {
-  if (status === 413 || code === "decrypt/forbidden") return true
+function isAboutValues(error: ApiError): boolean {
+  const { status, code, fields } = error
+  if (status === 413 || isRefusal(error)) return true
   const isAboutHeaders = fields.some(({ pointer }) => pointer.startsWith("/headers/"))
   return status === 400 && code === "invalid-request" && !isAboutHeaders
+}
+
+/** Policies refuse a value, or all of it but a mask. */
+function isRefusal({ code }: ApiError): boolean {
+  return code === "decrypt/forbidden" || code === "decrypt/masked-only"
 }
 
 function indexOf({ fields }: ApiError, count: number): number | null {

@@ -1,7 +1,9 @@
 import type { Command } from "commander"
+import * as z from "zod"
 import { changeGivenTable } from "../bulk/change-given-table.ts"
 import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { changeValue } from "../values/change-value.ts"
 import {
   addValueOptions,
@@ -10,20 +12,27 @@ import {
   valueOptionsSchema,
 } from "../values/value-format.ts"
 
+const decryptOptionsSchema = valueOptionsSchema.extend({
+  ...tableOptionsSchema.shape,
+  masked: z.boolean().default(false),
+})
+
 export function addDecryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("decrypt"))
     .summary("decrypt JSON, a token, a file or a table")
     .description(
       "Decrypts every token in a JSON document, one token (--text), or a whole file (--binary). " +
-        "Values with a data role need a policy that permits it. Text that is not a token is refused with --text, and stays " +
+        "Values with a data role need a policy that permits it; where it permits masks only, pass --masked to get them. Text that is not a token is refused with --text, and stays " +
         "unchanged in a document.",
     )
+    .option("--masked", "print masks of the values, even if policies permit more; not for files")
     .addHelpText(
       "after",
       `
 Examples:
   sealway decrypt card.sealed.json
   echo "$TOKEN" | sealway decrypt --text
+  sealway decrypt --masked card.sealed.json
   sealway decrypt --binary passport.sealed -o passport.pdf
   sealway decrypt --columns card,iban customers.sealed.csv -o customers.csv`,
     )
@@ -31,15 +40,19 @@ Examples:
   defineAction(
     line,
     command,
-    { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
+    { options: decryptOptionsSchema, arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const status = await changeGivenTable(session, { path: "/decrypt", kind: "open" }, options, file)
+      if (options.masked && options.binary) throw new UsageFailure("Files have no mask.")
+      // Nobody should find out later that a file is full of masks.
+      const headers = { "x-service-reveal": options.masked ? "masked" : "full" }
+      const opening = { path: "/decrypt", headers, kind: "open" } as const
+      const status = await changeGivenTable(session, opening, options, file)
       if (status !== null) return status
       const given = { service: await asApp(), host, output }
       // Text that is not a token would come back unchanged, and be mistaken for the decrypted value.
       await changeValue(given, "/decrypt", options, file, (format) =>
-        format === "text" ? { "x-service-require-tokens": "true" } : {},
+        format === "text" ? { ...headers, "x-service-require-tokens": "true" } : headers,
       )
       return undefined
     },

@@ -8,13 +8,15 @@ import {
 } from "@sealway/sdk/api"
 import type { Command } from "commander"
 import * as z from "zod"
+import { jsonOf } from "../service/json-of.ts"
 import { showRecord } from "../service/show.ts"
 import { addResource } from "../session/add-resource.ts"
 import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
 import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
 import { UsageFailure } from "../terminal/failures.ts"
-import { formatJson, formatTime } from "../terminal/format.ts"
+import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
 import type { Column } from "../terminal/output.ts"
+import { MASK_HELP, maskOf } from "../values/mask-option.ts"
 
 const COLUMNS: readonly Column<DataRole>[] = [
   { title: "slug", value: ({ slug }) => slug },
@@ -23,12 +25,14 @@ const COLUMNS: readonly Column<DataRole>[] = [
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "description", value: ({ description }) => description },
   { title: "access log", value: ({ accessLog }) => accessLog },
+  { title: "mask", value: ({ mask }) => mask?.type ?? NOTHING },
 ]
 
 const createOptions = z.object({
   name: z.string().optional(),
   description: z.string().optional(),
   accessLog: z.enum(["standard", "strict"], "--access-log must be standard or strict").optional(),
+  mask: z.string().optional(),
 })
 const ACCESS_LOG_HELP =
   "standard, or strict: the audit log records each decryption before its values are returned"
@@ -64,10 +68,11 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .description("Create a data role. Until a policy permits it, its values cannot be decrypted.")
       .option("--name <name>", "display name (default: the slug)")
       .option("--description <text>", "description of the data")
-      .option("--access-log <mode>", ACCESS_LOG_HELP),
+      .option("--access-log <mode>", ACCESS_LOG_HELP)
+      .option("--mask <mask>", MASK_HELP),
     { options: createOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { name, description = "", accessLog }, [slug]) => {
-      const body = { slug, name: name ?? slug, description, accessLog }
+    async ({ asApp, output }, { name, description = "", accessLog, mask }, [slug]) => {
+      const body = jsonOf({ slug, name: name ?? slug, description, accessLog, mask: maskOf(mask) })
       await showRecord(output, createDataRole(await asApp(), { body }), COLUMNS)
     },
   )
@@ -81,14 +86,15 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .option("--name <name>", "display name")
       .option("--description <text>", "description of the data")
       .option("--access-log <mode>", ACCESS_LOG_HELP)
+      .option("--mask <mask>", MASK_HELP)
       .option("--restore", "restore an archived role"),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { name, description, accessLog, restore }, [roleId]) => {
-      const isUnchanged = name === undefined && description === undefined && accessLog === undefined
-      if (isUnchanged && !restore) {
+    async ({ asApp, output }, { name, description, accessLog, mask, restore }, [roleId]) => {
+      if ([name, description, accessLog, mask].every((each) => each === undefined) && !restore) {
         throw new UsageFailure("Nothing to change. Pass at least one option.")
       }
-      const changes = { name, description, accessLog, ...(restore && { archived: false }) }
+      const fields = { name, description, accessLog, mask: maskOf(mask) }
+      const changes = jsonOf({ ...fields, ...(restore && { archived: false }) })
       await showRecord(output, updateDataRole(await asApp(), { roleId, body: changes }), COLUMNS)
     },
   )

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { PolicyState, RoleState } from "./desired-state.ts"
 import { planPolicySet, type StoredPolicySet } from "./plan-policy-set.ts"
 
-const PCI: RoleState = { slug: "pci", name: "Cards", description: "", accessLog: "standard" }
+const PCI: RoleState = { slug: "pci", name: "Cards", description: "", accessLog: "standard", mask: null }
 const OFFICE: PolicyState = {
   name: "office",
   effect: "permit",
@@ -155,6 +155,11 @@ describe("a plan for policies", () => {
     const slug = fc.constantFrom("a", "b", "c")
     const role = fc.record({
       accessLog: fc.constantFrom("standard" as const, "strict" as const),
+      mask: fc.constantFrom(
+        null,
+        { type: "name" } as const,
+        { type: "last", count: 4, keepLength: false } as const,
+      ),
       slug,
       name: fc.constantFrom("x", "y"),
       description: fc.constant(""),
@@ -162,6 +167,7 @@ describe("a plan for policies", () => {
     const policy = fc.record({
       name: fc.constantFrom("p", "q", "__proto__"),
       effect: fc.constantFrom("permit" as const, "forbid" as const),
+      reveal: fc.constantFrom("full" as const, "masked" as const, null),
       roles: fc.uniqueArray(slug, { minLength: 1 }),
       conditions: fc.dictionary(
         fc.constantFrom("k", "__proto__", "constructor"),

@@ -134,11 +134,17 @@ function planPolicies(wanted: PolicySet, stored: StoredPolicySet) {
   }
 }
 
-function roleFields({ name, description, archived, accessLog }: StoredRole) {
-  return { name, description, archived, accessLog }
+function roleFields({ name, description, archived, accessLog, mask }: StoredRole) {
+  return { name, description, archived, accessLog, mask }
 }
 
 /** Null and absent are equal: the policy does not have the field. */
-function policyFields({ effect, roles, conditions, cedar }: PolicyState) {
-  return { effect, roles, conditions: conditions ?? undefined, cedar: cedar ?? undefined }
+function policyFields({ effect, reveal, roles, conditions, cedar }: PolicyState) {
+  return {
+    effect,
+    reveal: reveal ?? undefined,
+    roles,
+    conditions: conditions ?? undefined,
+    cedar: cedar ?? undefined,
+  }
 }

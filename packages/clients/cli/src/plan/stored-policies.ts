@@ -6,17 +6,19 @@ export async function readStoredPolicies(service: Transport): Promise<StoredPoli
   const roles = await Array.fromAsync(listDataRoles(service, { limit: 100 }))
   const policies = await Array.fromAsync(listDataPolicies(service, { limit: 100 }))
   return {
-    roles: roles.map(({ slug, name, description, archived, accessLog }) => ({
+    roles: roles.map(({ slug, name, description, archived, accessLog, mask }) => ({
       slug,
       name,
       description,
       archived,
       accessLog,
+      mask,
     })),
-    policies: policies.map(({ id, name, effect, roles: slugs, conditions, cedar }) => ({
+    policies: policies.map(({ id, name, effect, reveal, roles: slugs, conditions, cedar }) => ({
       id,
       name,
       effect,
+      reveal,
       roles: slugs,
       conditions,
       cedar: cedar ?? undefined,

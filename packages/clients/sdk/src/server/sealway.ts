@@ -42,6 +42,11 @@ export interface EncryptOptions {
 export interface DecryptOptions extends CallOptions {
   /** Refuses data without tokens, and texts that begin like a token but are not a complete one. Default: false. */
   readonly requireTokens?: boolean
+  /**
+   * `full`: refuses with `decrypt/masked-only` if policies permit only masks of the values. `masked`: returns masks, as
+   * strings, even if more is permitted. Default: full values, or masks where policies permit no more.
+   */
+  readonly reveal?: "full" | "masked" | undefined
 }
 
 /**
@@ -142,13 +147,17 @@ export class Sealway {
   /**
    * Decrypts tokens, wherever they are in the data, and files. Everything else is returned unchanged.
    *
-   * @throws ApiError `decrypt/forbidden` if a policy does not permit one of the values: then none is decrypted
+   * @throws ApiError `decrypt/forbidden` if a policy does not permit one of the values: then none is decrypted;
+   * `decrypt/masked-only` with `reveal: "full"`
    */
   decrypt<Result = unknown, Data = unknown>(
     data: Data,
-    { requireTokens, ...options }: DecryptOptions = {},
+    { requireTokens, reveal, ...options }: DecryptOptions = {},
   ): Promise<Converted<Data, Result>> {
-    const headers = requireTokens ? { "x-service-require-tokens": "true" } : {}
+    const headers = {
+      ...(requireTokens && { "x-service-require-tokens": "true" }),
+      ...(reveal !== undefined && { "x-service-reveal": reveal }),
+    }
     return convertDocument(this.#transport, { path: "/decrypt", headers }, data, options)
   }
 

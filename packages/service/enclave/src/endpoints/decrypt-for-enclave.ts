@@ -9,6 +9,7 @@ import {
   DecryptionForbiddenError,
   decryptJson,
   recordDecryption,
+  revealHeader,
 } from "@sealway/vault"
 import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
@@ -40,6 +41,7 @@ export const decryptForEnclave = endpoint({
   auth,
   reveals: "values",
   request: {
+    headers: z.object({ "x-service-reveal": revealHeader }),
     body: {
       kind: "document",
       formats: ["json"],
@@ -60,9 +62,9 @@ export const decryptForEnclave = endpoint({
       .meta({ id: "SealedForEnclave" }),
     description: "The data, decrypted, and encrypted to the enclave's key",
   },
-  errors: ["decrypt/forbidden", "data-subject/erased"],
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
   grants: [...ADMISSION_GRANTS, ...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body, allowance, task }, dependencies: EnclaveDependencies) {
+  async answer({ principal, caller, headers, body, allowance, task }, dependencies: EnclaveDependencies) {
     const { keyring, dataRoles, audit } = dependencies
     const { app, apiKeyId } = principal
     const { attestation, data } = await task.run(readAttestedBody(body.bytes))
@@ -81,7 +83,13 @@ export const decryptForEnclave = endpoint({
         body.bytes,
         createTokenOpener(keyring, app, task),
         (roles) => dataRoles.decide(app, roles, context),
-        { requiresRoles: apiKeyId === null, task, allowance, moreBytes: SEALED_COPIES * body.bytes.length },
+        {
+          requiresRoles: apiKeyId === null,
+          reveal: headers["x-service-reveal"] ?? "any",
+          task,
+          allowance,
+          moreBytes: SEALED_COPIES * body.bytes.length,
+        },
       )
       await recordDecryption(
         dependencies,

@@ -34,8 +34,8 @@ type PayloadDependencies = Pick<
 >
 
 /**
- * Opens the payload of a run's request: replaces every token by its value, as far as policies permit a function with
- * this name. Everything else stays byte for byte. Records the decryption.
+ * Opens the payload of a run's request: replaces every token by its value, or by a mask of it, as far as policies permit
+ * a function with this name. Everything else stays byte for byte. Records the decryption.
  *
  * @param body the request body, which the pointers of refusals refer to
  * @param allowance what the values count for besides `VALUES_PER_RUN`. Default: nothing
@@ -58,7 +58,7 @@ export async function openPayload(
     body,
     createTokenOpener(keyring, app, task),
     (roles) => dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
-    { task, moreBytes: CALL_COPIES * body.length },
+    { reveal: "any", task, moreBytes: CALL_COPIES * body.length },
   )
   allowance.addValues(countDecrypted(values) - VALUES_PER_RUN)
   const author = { actor, ip, requestId }
@@ -88,10 +88,10 @@ export async function requireOpenable(
     body,
     createTokenOpener(keyring, app, task),
     (roles) => {
-      const uncounted = roles.map(({ role }) => ({ role, values: 0 }))
+      const uncounted = roles.map(({ role, reveal }) => ({ role, values: 0, reveal }))
       return dataRoles.decide(app, uncounted, { source: "function", ...context })
     },
-    { task },
+    { reveal: "any", task },
   )
   return lockOfRun(keyring, app, subjects)
 }

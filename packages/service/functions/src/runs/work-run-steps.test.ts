@@ -85,6 +85,16 @@ describe("a run", () => {
     ])
   })
 
+  test("gets masks of values where policies permit its function no more, and says so in the access record", async () => {
+    const { world } = await setUp()
+    const { publicKeys } = await world.keyring.newest(APP, "public")
+    const key = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true })
+    const name = key.seal("string", "Ada Lovelace", { role: "masked", encryptedAt: 1 })
+    await workRun(await world.schedule({ payload: { name } }), world.dependencies)
+    expect(world.calls.at(-1)?.event).toContain('"name":"A. L."')
+    expect(world.accessed.at(-1)?.masked).toEqual({ roles: { masked: 1 }, withoutRole: 0, total: 1 })
+  })
+
   test("fails without another attempt when its payload is too large for a function", async () => {
     const { world, run, deliver } = await setUp()
     world.settings.behaviour = () => ({ kind: "payload-too-large" })

@@ -108,7 +108,13 @@ export async function createWorld({
                 accessLog: "standard",
                 budgets: [],
               }
-          return new Map(requests.map(({ role }) => [role, decision]))
+          const masked: Decision = { ...decision, decision: "masked", mask: { type: "name" } }
+          return new Map(
+            requests.map(({ role, reveal }) => [
+              role,
+              role === "masked" && reveal === "any" ? masked : decision,
+            ]),
+          )
         },
       },
     },

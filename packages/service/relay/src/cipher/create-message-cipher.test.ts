@@ -38,8 +38,8 @@ describe("the cipher of a message", () => {
     ])
     expect(decided.map(({ requests }) => requests)).toEqual([
       [
-        { role: "pii", values: 3 },
-        { role: "pci", values: 1 },
+        { role: "pii", values: 3, reveal: undefined },
+        { role: "pci", values: 1, reveal: undefined },
       ],
     ])
   })
@@ -52,9 +52,14 @@ describe("the cipher of a message", () => {
     const listening = cipher("request", 1_000, async (values) => void told.push(values))
     await listening.open([tokenOf("pii"), tokenOf(null), tokenOf("strict-pan"), tokenOf("pii")], ["pci"])
     const roles = new Map(Object.entries({ pii: 2, "strict-pan": 1 }))
-    expect(told).toEqual([{ roles, withoutRole: 1, isStrict: true }])
+    expect(told).toEqual([{ roles, withoutRole: 1, isStrict: true, masked: new Map() }])
     await listening.open([tokenOf("pii")], [])
-    expect(told.at(-1)).toEqual({ roles: new Map([["pii", 1]]), withoutRole: 0, isStrict: false })
+    expect(told.at(-1)).toEqual({
+      roles: new Map([["pii", 1]]),
+      withoutRole: 0,
+      isStrict: false,
+      masked: new Map(),
+    })
     await listening.open([], ["pci"])
     await expect(listening.open([tokenOf("forbidden")], [])).rejects.toThrow(RelayError)
     expect(told).toHaveLength(2)
@@ -70,13 +75,32 @@ describe("the cipher of a message", () => {
       const file = await read(cipher().sealFile(piecesOf(content)))
       expect((await read(listening.openFile(piecesOf(file)))).toString()).toBe(content)
     }
-    expect(told).toEqual(Array(2).fill({ roles: new Map(), withoutRole: 1, isStrict: false }))
+    expect(told).toEqual(
+      Array(2).fill({ roles: new Map(), withoutRole: 1, isStrict: false, masked: new Map() }),
+    )
     const file = await read(cipher().sealFile(piecesOf("a file")))
     const silent = cipher("request", 1_000, () => Promise.reject(new Error("No record can be written")))
     await expect(read(silent.openFile(piecesOf(file)))).rejects.toThrow("No record can be written")
     file[60] = (file[60] ?? 0) ^ 1
     await expect(read(listening.openFile(piecesOf(file)))).rejects.toThrow(InvalidTokenError)
     expect(told).toHaveLength(2)
+  })
+
+  test("passes on masks where policies permit no more, and counts them", async () => {
+    const { cipher, decided } = await createTestCiphers()
+    const told: DecryptedValues[] = []
+    const seal = await cipher().sealer(2, ["masked-name", "pii"])
+    const tokens = ["masked-name", "pii"].map((role) =>
+      parsed(seal("string", Buffer.from("Ada Lovelace"), role)),
+    )
+    const listening = cipher("request", 1_000, async (values) => void told.push(values))
+    const opened = await listening.open(tokens, [])
+    expect(opened.map(({ type, value }) => [type, value.toString()])).toEqual([
+      ["string", "A. L."],
+      ["string", "Ada Lovelace"],
+    ])
+    expect(told[0]?.masked).toEqual(new Map([["masked-name", 1]]))
+    expect(decided[0]?.requests.map(({ reveal }) => reveal)).toEqual(["any", "any"])
   })
 
   test("seals a large value in steps, and opens it", async () => {

@@ -29,6 +29,7 @@ import {
   DecryptionForbiddenError,
   type HoneyValue,
   honeyRefusal,
+  maskedValue,
   needsAgreement,
   ONE_FILE,
   RoleTally,
@@ -97,10 +98,18 @@ class AppMessageCipher implements MessageCipher {
     const all = await turns.run(openAll(tokens, createTokenOpener(keyring, app, turns), turns))
     const tally = new RoleTally<null>()
     for (const opened of all) tally.add(opened, null)
-    const judgement = await tally.judge((roles) => dataRoles.decide(app, roles, decision), { otherRoles })
+    const judgement = await tally.judge((roles) => dataRoles.decide(app, roles, decision), {
+      otherRoles,
+      reveal: "any",
+    })
     if (judgement.refused !== null) throw await this.#refuse(judgement.refused.error(""))
     if (all.length > 0) await onOpened?.(judgement.values)
-    return all.map(requireValue)
+    const { masks } = judgement
+    return all.map((each) => {
+      const opened = requireValue(each)
+      const mask = masks.get(opened.role)
+      return mask === undefined ? opened : maskedValue(opened, mask)
+    })
   }
 
   count(values: number): void {

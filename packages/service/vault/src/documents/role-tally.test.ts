@@ -81,3 +81,8 @@ test("whoever takes masks only gets no full value, whatever is decided, and noth
   expect([...without.masks]).toEqual([[null, { type: "fixed", text: "•••" }]])
   expect(countMasked(without.values)).toBe(2)
 })
+
+test("a role of further values is not masked, because they are not there to be masked", async () => {
+  const judgement = await tallyOf("pci").judge(maskedOnly, { reveal: "any", otherRoles: ["pci"] })
+  expect(judgement.refused?.place).toBe(0)
+})

@@ -91,9 +91,13 @@ export class RoleTally<Place> {
     if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
-    if (this.#honey.size === 0) return [...counts].map(([role, values]) => ({ role, values, reveal }))
     const honeyRoles = this.#honeyRoles()
-    return [...counts.keys()].map((role) => ({ role, values: 0, isRefused: honeyRoles.has(role), reveal }))
+    return [...counts].map(([role, values]) => ({
+      role,
+      ...(this.#honey.size === 0 ? { values } : { values: 0, isRefused: honeyRoles.has(role) }),
+      // The further values are not here to be masked.
+      reveal: otherRoles.includes(role) ? undefined : reveal,
+    }))
   }
 
   #conclude(
@@ -102,13 +106,13 @@ export class RoleTally<Place> {
     reveal: RevealMode | undefined,
   ): Judgement<Place> {
     const honeyRoles = this.#honeyRoles()
-    const takesMasks = reveal !== undefined && reveal !== "full"
     const masks = new Map<string | null, Mask>()
     let isStrict = false
-    for (const { role } of requests) {
+    for (const { role, reveal: taken } of requests) {
       const decision = decisions.get(role)
+      const takesMasks = taken === "any" || taken === "masked"
       const mask = decision?.decision === "masked" && takesMasks ? decision.mask : undefined
-      const isFull = decision?.decision === "permit" && reveal !== "masked"
+      const isFull = decision?.decision === "permit" && taken !== "masked"
       if (!isFull && mask === undefined) {
         const { reason = "no-decision", policyIds = [] } = decision ?? {}
         return this.#refusedFor({ role, reason, policyIds, saysMaskedOnly: reveal === "full" })

@@ -8,7 +8,7 @@ import {
   timedKeyring,
 } from "@sealway/http"
 import { andThen, invalidField, type MaybePromise, type Task } from "@sealway/kernel"
-import { DECISION_GRANTS, type DecisionContext, REVEALS } from "@sealway/policies"
+import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
 import * as z from "zod"
@@ -23,6 +23,7 @@ import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
 import { reportRefusal } from "./report-refusal.ts"
+import { revealHeader } from "./reveal-header.ts"
 
 type DecryptPrincipal = AppPrincipal | BoundPrincipal
 
@@ -37,12 +38,7 @@ const headersSchema = z.object({
     .describe(
       "`true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged",
     ),
-  "x-service-reveal": z
-    .enum(REVEALS)
-    .optional()
-    .describe(
-      "`full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks",
-    ),
+  "x-service-reveal": revealHeader,
 })
 
 export const decrypt = endpoint({

@@ -10,6 +10,7 @@ import type { VaultDependencies } from "../dependencies.ts"
 import { decryptJson } from "../documents/decrypt-json.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
 import { reportRefusal } from "./report-refusal.ts"
+import { revealHeader } from "./reveal-header.ts"
 
 /** The document as the library for JWE seals it, in base64url and as the answer's text. */
 const SEALED_COPIES = 5
@@ -25,6 +26,7 @@ export const reveal = endpoint({
   auth: [revealToken()],
   reveals: "values",
   request: {
+    headers: z.object({ "x-service-reveal": revealHeader }),
     body: { kind: "document", formats: ["json"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,
@@ -35,9 +37,9 @@ export const reveal = endpoint({
       .meta({ id: "Reveal" }),
     description: "The document, decrypted, and encrypted to the frame's key",
   },
-  errors: ["decrypt/forbidden", "data-subject/erased"],
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body, allowance, task }, dependencies: VaultDependencies) {
+  async answer({ principal, caller, headers, body, allowance, task }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal
     await requireBoundPayload(principal, body.bytes, "client-side token", task)
     const source = "client-token"
@@ -45,7 +47,13 @@ export const reveal = endpoint({
       body.bytes,
       createTokenOpener(dependencies.keyring, app, task),
       (roles) => dependencies.dataRoles.decide(app, roles, { source, ip: caller.ip, apiKeyId }),
-      { requiresTokens: true, task, allowance, moreBytes: SEALED_COPIES * body.bytes.length },
+      {
+        requiresTokens: true,
+        reveal: headers["x-service-reveal"] ?? "any",
+        task,
+        allowance,
+        moreBytes: SEALED_COPIES * body.bytes.length,
+      },
     )
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }

@@ -198,6 +198,8 @@ export interface CreateClientSideTokenRequest {
 export const createClientSideToken = /* @__PURE__ */ operation<CreateClientSideTokenRequest, ClientSideToken>({ method: "POST", path: "/client-side-tokens", body: ["application/json"], takesIdempotencyKey: true, isRepeatable: true })
 
 export interface RevealRequest {
+  /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
+  readonly reveal?: "full" | "masked" | undefined
   readonly body: unknown
 }
 /**
@@ -205,7 +207,7 @@ export interface RevealRequest {
  *
  * Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`. The answer contains decrypted values, or what was made of them.
  */
-export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", body: ["application/json"] })
+export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", headers: {"reveal":"x-service-reveal"}, body: ["application/json"] })
 
 export interface RewrapRequest {
   readonly body: unknown | Uint8Array | Blob
@@ -937,6 +939,8 @@ export interface DeleteEnclaveRequest {
 export const deleteEnclave = /* @__PURE__ */ operation<DeleteEnclaveRequest, undefined>({ method: "DELETE", path: "/enclaves/{enclave_id}", takesIdempotencyKey: true, isRepeatable: true })
 
 export interface DecryptForEnclaveRequest {
+  /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
+  readonly reveal?: "full" | "masked" | undefined
   readonly body: AttestedDecryption
 }
 /**
@@ -944,7 +948,7 @@ export interface DecryptForEnclaveRequest {
  *
  * Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", body: ["application/json"] })
+export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", headers: {"reveal":"x-service-reveal"}, body: ["application/json"] })
 
 export interface CreateHoneyTokenRequest {
   readonly body: HoneyTokenInput

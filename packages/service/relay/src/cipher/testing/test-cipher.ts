@@ -16,7 +16,7 @@ export interface TestCipherWorld {
   readonly audit: AuditLog
 }
 
-/** Roles: `forbidden` may not be decrypted, `archived` may not be used for sealing, all others may. */
+/** Roles: `forbidden` may not be decrypted, `masked…` are masked as names, `archived` may not be used for sealing, all others may. */
 function createCipherWorld(): TestCipherWorld {
   const decided: TestCipherWorld["decided"] = []
   const marked: string[] = []
@@ -31,10 +31,12 @@ function createCipherWorld(): TestCipherWorld {
         return new Map(
           requests.map(({ role }) => {
             const isForbidden = role === "forbidden"
+            const isMasked = role.startsWith("masked")
             return [
               role,
               {
-                decision: isForbidden ? "deny" : "permit",
+                decision: isForbidden ? "deny" : isMasked ? "masked" : "permit",
+                ...(isMasked && { mask: { type: "name" } }),
                 reason: isForbidden ? "forbidden" : "permitted",
                 policyIds: ["policy_1"],
                 accessLog: role.startsWith("strict") ? "strict" : "standard",

@@ -1,4 +1,5 @@
 import { VERSION } from "../version.ts"
+import type { LostCommits } from "./dynamodb/store/store-errors.ts"
 
 /** The kind of failure, for programs. */
 export type EmbeddedCloudErrorCode =
@@ -7,6 +8,7 @@ export type EmbeddedCloudErrorCode =
   | "data-folder-parts-mismatch"
   | "data-folder-of-later-version"
   | "tables-damaged"
+  | "tables-incomplete"
   | "master-key-unusable"
   | "key-file-unusable"
   | "credentials-unusable"
@@ -65,6 +67,27 @@ export class TablesDamagedError extends EmbeddedCloudError {
   constructor(folder: string, options?: ErrorOptions) {
     super(
       `The tables in ${folder} are damaged: the disk returned different data than was written. Nothing was changed. Restore the data folder from a backup.`,
+      options,
+    )
+  }
+}
+
+/** Writes that were answered are missing from the tables. Nothing was changed. */
+export class TablesIncompleteError extends EmbeddedCloudError {
+  override readonly name = "TablesIncompleteError"
+  readonly code = "tables-incomplete"
+
+  constructor(folder: string, { held, answered }: LostCommits, options?: ErrorOptions) {
+    const found =
+      answered === null
+        ? `The file tables.db-commits in ${folder} is missing or damaged, so it is not known whether the tables are complete.`
+        : `The tables in ${folder} are incomplete: ${answered} commits were answered, and ${Math.min(held, answered)} are certain to be there. Their log, tables.db-wal, is missing, cut or older.`
+    super(
+      [
+        `${found} Nothing was changed.`,
+        `If you have the missing file, put it back. Otherwise restore the data folder from a backup.`,
+        "To go on with what is there, use --accept-loss. This permanently loses the latest changes, such as keys, roles and log entries.",
+      ].join("\n"),
       options,
     )
   }

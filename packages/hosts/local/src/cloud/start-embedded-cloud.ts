@@ -39,7 +39,7 @@ export interface EmbeddedCloudOptions {
   /** See `FunctionHostOptions`. Null: the default. */
   readonly functionNetwork?: FunctionHostOptions["functionNetwork"] | null
   readonly confinementLevels?: FunctionHostOptions["confinementLevels"]
-  /** Whether to empty a data folder whose parts do not belong together, and start over. Default: it is refused. */
+  /** See `AdmitOptions`. Default: such a data folder is refused. */
   readonly acceptLoss?: boolean
   /** Reports disk problems. Default: one JSON line each, like all other logs. */
   readonly log?: Pick<Log, "error">
@@ -73,6 +73,7 @@ export interface EmbeddedCloud {
  * Starts the embedded cloud. Resolves when every table and queue can be used; existing tables keep their items.
  *
  * @throws DataFolderInUseError while another process holds the data folder.
+ * @throws TablesIncompleteError when writes that were answered are missing, unless `acceptLoss` is given.
  * @throws PartsMismatchError when its parts do not belong together, unless `acceptLoss` is given.
  * @throws DataFolderUnusableError, TablesDamagedError, MasterKeyError, KeyFileError when the folder or its files cannot
  * be used.
@@ -84,6 +85,12 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const { log = createLog({ logLevel: "ERROR" }, Date.now) } = options
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
+  if (admitted?.lostCommits) {
+    const { held, answered } = admitted.lostCommits
+    log.error(
+      `The latest changes may be missing from the tables, and this loss was accepted: ${answered ?? "an unknown number of"} commits were answered, the tables have ${held}.`,
+    )
+  }
   const folder = (name: string) => (held === null ? null : join(held.path, name))
   const running: { close(): Promise<void> }[] = []
   const localQueues = createLocalQueues(queues, Date.now)

@@ -11,7 +11,8 @@ import {
   removeDeadDrafts,
 } from "../cloud/draft-folder.ts"
 import { checkDatabase } from "../cloud/dynamodb/store/check-database.ts"
-import { openForReading, refuseDamagedLog } from "../cloud/dynamodb/store/open-database.ts"
+import { refuseIncomplete } from "../cloud/dynamodb/store/lost-commits.ts"
+import { openForReading } from "../cloud/dynamodb/store/open-database.ts"
 import { DamagedDatabaseError } from "../cloud/dynamodb/store/store-errors.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { BackupError, DataFolderInUseError } from "../cloud/errors.ts"
@@ -81,7 +82,7 @@ async function holdUnlessRunning(folder: string) {
   }
 }
 
-/** Refuses to copy damaged tables, because the backup could not be restored. */
+/** Refuses to copy damaged or incomplete tables: who restores the backup would not know. */
 async function copyTables(
   folder: string,
   copies: string,
@@ -90,7 +91,7 @@ async function copyTables(
 ): Promise<void> {
   const source = join(folder, TABLES_FOLDER, TABLES_FILE)
   await withTables(join(folder, TABLES_FOLDER), async () => {
-    if (!isRunning) refuseDamagedLog(source)
+    if (!isRunning) refuseIncomplete(source)
     const database = openForReading(source)
     try {
       await backup(database, join(copies, TABLES_FILE), { rate: ALL_PAGES })

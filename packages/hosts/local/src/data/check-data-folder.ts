@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { lockDataFolder } from "../cloud/data-folder.ts"
 import { type CheckedTable, checkDatabase } from "../cloud/dynamodb/store/check-database.ts"
 import { readFolderId } from "../cloud/dynamodb/store/folder-id.ts"
-import { openForReading, refuseDamagedLog } from "../cloud/dynamodb/store/open-database.ts"
-import { holdsTables, TABLES_FILE } from "../cloud/dynamodb/tables-file.ts"
+import { refuseIncomplete } from "../cloud/dynamodb/store/lost-commits.ts"
+import { openForReading } from "../cloud/dynamodb/store/open-database.ts"
+import { holdsTables, TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { DataFolderUnusableError, EmbeddedCloudError } from "../cloud/errors.ts"
 import { decodeKeyFile, folderIdOf } from "../cloud/kms/key-file.ts"
 import { readMasterKey } from "../cloud/kms/master-key.ts"
@@ -122,7 +123,7 @@ async function checkTables(folder: string, onProgress: (rows: number) => void) {
   if (!holdsTables(folder) || !existsSync(path)) {
     return { ok: false, detail: `${path} is missing.`, value: null }
   }
-  refuseDamagedLog(path)
+  await withTables(folder, async () => refuseIncomplete(path))
   const database = openForReading(path)
   try {
     const { isSound, tables } = await checkDatabase(database, onProgress)

@@ -90,7 +90,9 @@ test("a restored backup opens nothing that was, or was going to be, erased in th
   })
 
   const database = openForWriting(join(folder, TABLES_FOLDER, TABLES_FILE))
-  database.exec("UPDATE items SET checksum = checksum + 1 WHERE CAST(partition AS TEXT) LIKE '%-erasures#%'")
+  database.connection.exec(
+    "UPDATE items SET checksum = checksum + 1 WHERE CAST(partition AS TEXT) LIKE '%-erasures#%'",
+  )
   database.close()
   await expect(copyErasures(folder, restored)).rejects.toBeInstanceOf(TablesDamagedError)
   await expect(copyErasures(join(parent, "none"), restored)).rejects.toBeInstanceOf(DataFolderUnusableError)

@@ -53,8 +53,8 @@ export async function copyErasures(from: string, to: string): Promise<void> {
     using(openForReading(join(from, TABLES_FOLDER, TABLES_FILE)), readErasures),
   )
   await withTables(join(to, TABLES_FOLDER), async () =>
-    using(openForWriting(join(to, TABLES_FOLDER, TABLES_FILE)), (database) =>
-      writeErasures(database, erasures),
+    using(openForWriting(join(to, TABLES_FOLDER, TABLES_FILE)), ({ connection }) =>
+      writeErasures(connection, erasures),
     ),
   )
 }
@@ -98,7 +98,10 @@ function tableIdIn(database: DatabaseSync, { table }: Place): number {
   return tableSchema.parse(database.prepare("SELECT id FROM tables WHERE name = ?").get(table)).id
 }
 
-function using<Result>(database: DatabaseSync, use: (database: DatabaseSync) => Result): Result {
+function using<Database extends { close(): void }, Result>(
+  database: Database,
+  use: (database: Database) => Result,
+): Result {
   try {
     return use(database)
   } finally {

@@ -3,7 +3,10 @@ import { mkdir, readdir, rename, rmdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import { createDraftFolder, removeDeadDrafts, restorePrefix } from "../cloud/draft-folder.ts"
+import { noteAll } from "../cloud/dynamodb/store/lost-commits.ts"
+import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { BackupError } from "../cloud/errors.ts"
+import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
 import { readEntries } from "./backup-entries.ts"
 import { checkHeldFolder, type DataFolderCheck } from "./check-data-folder.ts"
@@ -48,6 +51,9 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await writePieces(target, isExecutable ? 0o700 : 0o600, content, { onWritten, signal })
     }
+    await withTables(join(draft.path, TABLES_FOLDER), async () =>
+      noteAll(join(draft.path, TABLES_FOLDER, TABLES_FILE)),
+    )
     if (erasuresOf !== null) await copyErasures(erasuresOf, draft.path)
     const check = await checkHeldFolder(draft.path, () => signal.throwIfAborted())
     if (!check.ok) {

@@ -70,7 +70,8 @@ Usage: npm start -- [OPTION ...]
   --trust FILE     PEM certificates of authorities to trust for relays' destinations,
                    in addition to the public ones
   --data FOLDER    Folder for data and keys (default: .sealway)
-  --accept-loss    Start over if parts of the data folder are missing or do not belong
+  --accept-loss    Go on if the latest changes are missing from the tables, and start
+                   over if parts of the data folder are missing or do not belong
                    together. Values encrypted with it can never be decrypted again;
                    the remaining files are moved to lost-TIME inside the folder
   --limits WHOSE   Size limits of requests: "container" accepts files up to 25 MB,

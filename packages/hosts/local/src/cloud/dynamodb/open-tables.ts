@@ -56,8 +56,8 @@ export async function openDatabase(
   const rare = seldom(report, () => performance.now())
   if (path === null) {
     const database = openInMemory()
-    ensureTables(database, definitions, Date.now)
-    return serve(database, inMemoryWriter(createWriteEngine(() => database, Date.now, rare)), rare)
+    ensureTables(database.connection, definitions, Date.now)
+    return serve(database.connection, inMemoryWriter(createWriteEngine(() => database, Date.now, rare)), rare)
   }
   const start = () => startWriterThread(startThread(path, definitions), rare)
   const writer = await startRestartedWriter(start, { report: rare })

@@ -2,11 +2,23 @@ import { existsSync, statSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { DataFolderUnusableError, LaterVersionError, TablesDamagedError } from "../errors.ts"
+import {
+  DataFolderUnusableError,
+  LaterVersionError,
+  TablesDamagedError,
+  TablesIncompleteError,
+} from "../errors.ts"
 import { createFolderDurably, syncFolder } from "../write-file-durably.ts"
 import { readFolderId, writeFolderId } from "./store/folder-id.ts"
+import { acceptLostCommits } from "./store/lost-commits.ts"
 import { openForWriting } from "./store/open-database.ts"
-import { DamagedDatabaseError, isDamage, LaterLayoutError } from "./store/store-errors.ts"
+import {
+  DamagedDatabaseError,
+  isDamage,
+  LaterLayoutError,
+  type LostCommits,
+  LostCommitsError,
+} from "./store/store-errors.ts"
 
 export const TABLES_FILE = "tables.db"
 
@@ -46,6 +58,21 @@ export function markTables(folder: string, folderId: string): Promise<void> {
   })
 }
 
+/**
+ * Accepts that answered commits are missing from a folder's tables. A log that cannot be used is kept under another name.
+ *
+ * @param now goes into that name
+ * @returns what is missing; null when nothing is
+ * @throws TablesDamagedError, DataFolderUnusableError
+ */
+export function acceptLostWrites(folder: string, now: Date): Promise<LostCommits | null> {
+  return withTables(folder, async () => {
+    const path = join(folder, TABLES_FILE)
+    const stamp = now.toISOString().replace(/[^0-9TZ]/g, "")
+    return existsSync(path) ? acceptLostCommits(path, `${path}-wal-lost-${stamp}`) : null
+  })
+}
+
 /** Translates errors of the disk and the database into errors that name the folder. */
 export async function withTables<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
   try {
@@ -53,6 +80,9 @@ export async function withTables<Result>(folder: string, use: () => Promise<Resu
   } catch (error) {
     if (error instanceof DamagedDatabaseError || isDamage(error)) {
       throw new TablesDamagedError(folder, { cause: error })
+    }
+    if (error instanceof LostCommitsError) {
+      throw new TablesIncompleteError(folder, error.lost, { cause: error })
     }
     if (error instanceof LaterLayoutError) {
       throw new LaterVersionError(join(folder, TABLES_FILE), null, { cause: error })
@@ -64,7 +94,7 @@ export async function withTables<Result>(folder: string, use: () => Promise<Resu
 function useDatabase<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
   const database = openForWriting(path)
   try {
-    return use(database)
+    return use(database.connection)
   } finally {
     database.close()
   }

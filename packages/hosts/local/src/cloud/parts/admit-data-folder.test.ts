@@ -2,7 +2,10 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
+import { backupDataFolder } from "../../data/backup-data-folder.ts"
+import { checkDataFolder } from "../../data/check-data-folder.ts"
 import { VERSION } from "../../version.ts"
+import { openCommitFile } from "../dynamodb/store/commit-file.ts"
 import { markTables, readTablesFolderId } from "../dynamodb/tables-file.ts"
 import { folderIdOf } from "../kms/key-file.ts"
 import { openKeyStore } from "../kms/open-key-store.ts"
@@ -232,6 +235,56 @@ test("starts over when the loss is accepted, and keeps what was left", async () 
   expect(await readFile(join(lostTo ?? "", "kms", "keys.json"))).toEqual(keys)
   expect((await readManifest(folder))?.id).not.toBe(before?.id)
   expect((await readdir(folder)).toSorted()).toContain("kms")
+})
+
+describe("a folder whose tables lack answered commits", () => {
+  const tables = (folder: string) => join(folder, "dynamodb", "tables.db")
+  const lost = async () => {
+    const folder = await admitted()
+    const record = { commits: 5, isWritingBack: false }
+    const file = openCommitFile(tables(folder), record, () => undefined)
+    file.noteDurably(record)
+    file.close()
+    return folder
+  }
+  const INCOMPLETE = { code: "tables-incomplete" }
+
+  test("is refused, with the smallest remedy first, and not changed", async () => {
+    const folder = await lost()
+    const before = await contentOf(folder)
+
+    await expect(admit(folder)).rejects.toMatchObject(INCOMPLETE)
+    await expect(admit(folder)).rejects.toThrow(
+      /5 commits were answered, and 0 .*Nothing was changed\..*put it back\..*restore .*--accept-loss/s,
+    )
+
+    expect(await contentOf(folder)).toEqual(before)
+  })
+
+  test("goes on with what is there when the loss is accepted, and is whole from then on", async () => {
+    const folder = await lost()
+    const before = await readManifest(folder)
+
+    expect(await admit(folder, true)).toMatchObject({ lostTo: null, lostCommits: { held: 0, answered: 5 } })
+
+    expect(await admit(folder)).toMatchObject({ lostTo: null, lostCommits: null })
+    expect((await readManifest(folder))?.id).toBe(before?.id)
+  })
+
+  test("is neither checked as whole nor backed up", async () => {
+    const folder = await lost()
+    const { findings } = await checkDataFolder(folder, () => undefined)
+    expect(findings).toContainEqual(
+      expect.objectContaining({ part: "tables", ok: false, detail: expect.stringContaining("5 commits") }),
+    )
+    const options = { folder, file: join(await temporaryFolder(), "backup"), passphrase: "passphrase 123" }
+    const backup = backupDataFolder({
+      ...options,
+      onProgress: () => undefined,
+      signal: AbortSignal.timeout(30_000),
+    })
+    await expect(backup).rejects.toMatchObject(INCOMPLETE)
+  })
 })
 
 test("does not touch a consistent folder when the loss is accepted", async () => {

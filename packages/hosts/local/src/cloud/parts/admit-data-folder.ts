@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { VERSION } from "../../version.ts"
-import { markTables } from "../dynamodb/tables-file.ts"
+import type { LostCommits } from "../dynamodb/store/store-errors.ts"
+import { acceptLostWrites, markTables } from "../dynamodb/tables-file.ts"
 import { DataFolderUnusableError, EmbeddedCloudError, OTHERS_STAY, PartsMismatchError } from "../errors.ts"
 import { markKeys } from "../kms/open-key-store.ts"
 import { findParts, KEYS_FOLDER, TABLES_FOLDER } from "./find-parts.ts"
@@ -10,7 +11,10 @@ import { type Manifest, newManifest, readManifest, writeManifest } from "./manif
 import { moveAside } from "./move-aside.ts"
 
 export interface AdmitOptions {
-  /** Whether to empty a data folder whose parts do not belong together, and start over. */
+  /**
+   * Whether to go on with tables that lack writes which were answered, and to empty a data folder whose parts do not belong
+   * together, and start over.
+   */
   readonly acceptLoss: boolean
   readonly now: () => Date
 }
@@ -19,6 +23,8 @@ export interface AdmitOptions {
 export interface AdmittedDataFolder {
   /** Where the rest of an inconsistent folder was moved; usually null. */
   readonly lostTo: string | null
+  /** The writes that are missing from the tables, as was accepted; usually null. */
+  readonly lostCommits: LostCommits | null
   /** Records that everything was closed; after a start that was refused, that nothing has changed since the last stop. */
   recordStop(isRefused: boolean): Promise<void>
 }
@@ -29,6 +35,7 @@ export interface AdmittedDataFolder {
  * so the next start continues an interrupted one. The caller holds the folder.
  *
  * @throws PartsMismatchError when they do not belong together, and `acceptLoss` is not given
+ * @throws TablesIncompleteError when writes that were answered are missing, and `acceptLoss` is not given
  * @throws LaterVersionError when a later release has used the folder, whatever is accepted
  * @throws KeyFileError, MasterKeyError, TablesDamagedError, DataFolderUnusableError
  */
@@ -38,10 +45,12 @@ export async function admitDataFolder(
 ): Promise<AdmittedDataFolder> {
   try {
     const known = await readManifest(folder)
+    const lostCommits = acceptLoss ? await acceptLostWrites(join(folder, TABLES_FOLDER), now()) : null
     const lostTo = await admit(folder, known, acceptLoss, now())
     const before = lostTo === null ? (known?.lastCleanStopAt ?? null) : null
     return {
       lostTo,
+      lostCommits,
       async recordStop(isRefused) {
         const manifest = await readManifest(folder)
         if (manifest === null) return

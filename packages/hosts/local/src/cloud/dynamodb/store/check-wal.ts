@@ -1,7 +1,9 @@
 /** The state of a database's write-ahead log. */
 export type WalState =
-  /** Empty, or ends after a commit or within the one being written. */
+  /** Ends after a commit or within the one being written. */
   | "intact"
+  /** Nothing was committed to it since it was begun. */
+  | "empty"
   /** Something before the last commit was changed. SQLite would drop everything after it. */
   | "damaged"
 
@@ -26,7 +28,7 @@ interface Frame {
  * https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
 export function checkWal(wal: Uint8Array): WalState {
-  if (wal.length <= HEADER_BYTES) return "intact"
+  if (wal.length <= HEADER_BYTES) return "empty"
   const view = new DataView(wal.buffer, wal.byteOffset, wal.byteLength)
   const pageBytes = view.getUint32(8)
   const isLittleEndian = view.getUint32(0) === MAGIC
@@ -37,14 +39,16 @@ export function checkWal(wal: Uint8Array): WalState {
 
   let isWhole = true
   let isCommitAfterDamage = false
+  let isEmpty = true
   const frameBytes = FRAME_HEADER_BYTES + pageBytes
   for (let at = HEADER_BYTES; at + frameBytes <= wal.length; at += frameBytes) {
     const frame = readFrame(view, at, pageBytes, isLittleEndian)
     if (isCommitAfterDamage && frame.isOfThisLog && frame.isLinked) return "damaged"
     isWhole &&= frame.isOfThisLog && frame.isLinked
     isCommitAfterDamage = !isWhole && frame.isOfThisLog && frame.isCommit
+    if (isWhole && frame.isCommit) isEmpty = false
   }
-  return "intact"
+  return isEmpty ? "empty" : "intact"
 }
 
 function readFrame(view: DataView, at: number, pageBytes: number, isLittleEndian: boolean): Frame {

@@ -7,7 +7,7 @@ import { openInMemory } from "./open-database.ts"
 const NOW = () => 1_000
 
 test("creates the missing tables, and leaves those that are there", () => {
-  const database = openInMemory()
+  const database = openInMemory().connection
   const names = () => new ItemStore(database).listTables().map(({ name, createdAt }) => [name, createdAt])
   ensureTables(database, [DEFINITION], NOW)
   ensureTables(database, [DEFINITION, { ...DEFINITION, name: "runs" }], () => 2_000)
@@ -19,7 +19,7 @@ test("creates the missing tables, and leaves those that are there", () => {
 })
 
 test("has a table expire by its attribute from then on, and never takes the attribute away", () => {
-  const database = openInMemory()
+  const database = openInMemory().connection
   const timeToLive = () => new ItemStore(database).findTable(DEFINITION.name)?.timeToLive
   ensureTables(database, [DEFINITION], NOW)
   expect(timeToLive()).toBeNull()

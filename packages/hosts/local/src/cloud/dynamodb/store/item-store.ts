@@ -35,6 +35,9 @@ export interface SortRange {
 
 type RowOf = Record<string, SQLOutputValue>
 
+/** SQLite's default. */
+const PAGE_BYTES = 4_096
+
 const ROW = "SELECT sort, size, item, checksum FROM items WHERE table_id = ? AND partition = ?"
 
 /**
@@ -45,6 +48,7 @@ const ROW = "SELECT sort, size, item, checksum FROM items WHERE table_id = ? AND
 export class ItemStore {
   readonly database: DatabaseSync
   readonly #statements: Map<string, StatementSync> = new Map()
+  #writtenBytes = 0
 
   constructor(database: DatabaseSync) {
     this.database = database
@@ -84,6 +88,7 @@ export class ItemStore {
     expiresAt: number | null,
   ): void {
     const checksum = rowChecksum({ tableId: table.id, partition, sort, size, item })
+    this.#writtenBytes += item.length
     this.#run("REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?)", [
       ...[table.id, partition, sort],
       ...[size, item, checksum, expiresAt],
@@ -129,8 +134,20 @@ export class ItemStore {
     return this.#prepared(sql).all(id, partition, sort, limit).map(keyOf)
   }
 
+  /** About how much was written to the disk so far: each changed row, with the page that it is in. */
+  get writtenBytes(): number {
+    return this.#writtenBytes
+  }
+
+  /** Counts the current transaction. @returns the number of the commit that it becomes */
+  countCommit(): number {
+    this.#writtenBytes += PAGE_BYTES
+    return integerOf(this.#prepared("UPDATE commits SET number = number + 1 RETURNING number").get()?.number)
+  }
+
   #run(sql: string, parameters: readonly SQLInputValue[]): void {
-    this.#prepared(sql).run(...parameters)
+    const { changes } = this.#prepared(sql).run(...parameters)
+    this.#writtenBytes += Number(changes) * PAGE_BYTES
   }
 
   #prepared(sql: string): StatementSync {

@@ -1,53 +1,117 @@
-import { readFileSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { checkWal } from "./check-wal.ts"
-import { ensureSchema } from "./schema.ts"
-import { DamagedDatabaseError } from "./store-errors.ts"
+import type { Report } from "../seldom.ts"
+import { openCommitFile } from "./commit-file.ts"
+import { refuseIncomplete } from "./lost-commits.ts"
+import { ensureSchema, readCommits } from "./schema.ts"
 
-/** The commit that makes the log longer than this writes it back to the database. SQLite's own default. */
-const CHECKPOINT_PAGES = 1_000
+/** The log is written back to the database when so many bytes were written to it: about SQLite's own default of 1,000 pages. */
+const LOG_BYTES = 4_000_000
 /** Only this process opens the database, so it only ever waits for its own other connection. */
 const BUSY_TIMEOUT_MS = 5_000
+
+/** The writing connection of a database, and what is noted beside it. */
+export interface WritableDatabase {
+  readonly connection: DatabaseSync
+  /**
+   * Notes the number of a durable commit, before it is answered: the next start compares it with what is there. Writes a
+   * long log back to the database.
+   *
+   * @param bytes about how much the commit added to the log
+   * @throws errors of the disk and SQLite's
+   */
+  noteCommit(commits: number, bytes: number): void
+  /**
+   * Writes the log back to the database and empties it, so that there is no file to be truncated. Does not wait for
+   * readers, such as a backup by another process, because writes would wait too.
+   *
+   * @returns whether it was emptied
+   */
+  emptyLog(): boolean
+  /** Safe to call twice. */
+  close(): void
+}
 
 /**
  * Opens the writing connection. A commit returns once it is on disk.
  *
- * @throws DamagedDatabaseError when the process ended without closing the database, and something is damaged; SQLite's
- * errors
+ * @param report is told of problems in the background. Default: nobody, for who opens it for a moment
+ * @throws LostCommitsError when answered commits are missing; DamagedDatabaseError when the process ended without closing
+ * the database, and something is damaged; SQLite's errors
  */
-export function openForWriting(path: string): DatabaseSync {
-  const wasLeftOpen = isLeftOpen(path)
-  refuseDamagedLog(path)
-  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+export function openForWriting(path: string, report: Report = () => undefined): WritableDatabase {
+  const isLogged = refuseIncomplete(path)
+  const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     // Without fullfsync, macOS leaves synced data in the drive's own cache.
-    database.exec(`
+    connection.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA fullfsync = ON;
       PRAGMA checkpoint_fullfsync = ON;
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      PRAGMA wal_autocheckpoint = 0;
     `)
-    // This reads everything, so skip it after a clean shutdown.
-    if (wasLeftOpen && !isSound(database)) throw new DamagedDatabaseError()
-    ensureSchema(database)
-    return database
+    ensureSchema(connection)
+    return writableDatabase(path, connection, isLogged, report)
   } catch (error) {
-    database.close()
+    connection.close()
     throw error
   }
 }
 
-/**
- * Refuses a damaged log of a database that no process has open.
- *
- * @throws DamagedDatabaseError
- */
-export function refuseDamagedLog(path: string): void {
-  if (!isLeftOpen(path)) return
-  // SQLite would discard a log whose database is missing.
-  const isLost = statSync(path).size === 0
-  if (isLost || checkWal(readFileSync(walOf(path))) === "damaged") throw new DamagedDatabaseError()
+/** @param isLogged whether the log holds commits */
+function writableDatabase(
+  path: string,
+  connection: DatabaseSync,
+  isLogged: boolean,
+  report: Report,
+): WritableDatabase {
+  let commits = readCommits(connection)
+  const file = openCommitFile(path, { commits, isWritingBack: false }, report)
+  let mayBeLogged = isLogged
+  let logBytes = 0
+
+  function writeBack(): boolean {
+    logBytes = 0
+    // Only while the log has commits: otherwise it may be gone, and nothing is missing.
+    if (mayBeLogged) file.noteDurably({ commits, isWritingBack: true })
+    const { log, checkpointed } = connection.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() ?? {}
+    // Also if readers kept it from the last commits: the database is whole then, with the commits before them.
+    if (mayBeLogged) file.noteDurably({ commits, isWritingBack: false })
+    const isComplete = log === checkpointed
+    mayBeLogged &&= !isComplete
+    return isComplete
+  }
+
+  return {
+    connection,
+    noteCommit(number, bytes) {
+      commits = number
+      mayBeLogged = true
+      file.note({ commits, isWritingBack: false })
+      logBytes += bytes
+      if (logBytes >= LOG_BYTES) writeBack()
+    },
+    emptyLog() {
+      if (!writeBack()) return false
+      connection.exec("PRAGMA busy_timeout = 0")
+      try {
+        return connection.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0
+      } finally {
+        connection.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      }
+    },
+    close() {
+      if (!connection.isOpen) return
+      try {
+        writeBack()
+      } catch (error) {
+        report("The log of the tables could not be written back.", error)
+      } finally {
+        connection.close()
+        file.close()
+      }
+    },
+  }
 }
 
 /** Opens a read-only connection. The writing one must be open. */
@@ -56,36 +120,20 @@ export function openForReading(path: string): DatabaseSync {
 }
 
 /** Opens a database in memory, which does not outlive the process. */
-export function openInMemory(): DatabaseSync {
-  const database = new DatabaseSync(":memory:")
-  ensureSchema(database)
-  return database
-}
-
-/**
- * Writes the log back to the database and empties it, so that there is no file to be truncated. Does not wait for
- * readers, such as a backup by another process, because writes would wait too.
- *
- * @returns whether it was emptied
- */
-export function emptyLog(database: DatabaseSync): boolean {
-  database.exec("PRAGMA busy_timeout = 0")
-  try {
-    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+export function openInMemory(): WritableDatabase {
+  const connection = new DatabaseSync(":memory:")
+  ensureSchema(connection)
+  return {
+    connection,
+    noteCommit: () => undefined,
+    emptyLog: () => true,
+    close() {
+      if (connection.isOpen) connection.close()
+    },
   }
 }
 
 /** Whether SQLite's own structures are intact. Reads everything. */
 export function isSound(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
-}
-
-function isLeftOpen(path: string): boolean {
-  return (statSync(walOf(path), { throwIfNoEntry: false })?.size ?? 0) > 0
-}
-
-function walOf(path: string): string {
-  return `${path}-wal`
 }

@@ -31,6 +31,12 @@ const SCHEMA = `
   CREATE INDEX expiring ON items (table_id, expires_at) WHERE expires_at IS NOT NULL;
 `
 
+/** How many transactions of writes were committed. An older version ignores the table. */
+const COMMITS = `
+  CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
+  INSERT INTO commits VALUES (0);
+`
+
 /**
  * Creates the tables of a new database: all of them, or none.
  *
@@ -38,10 +44,23 @@ const SCHEMA = `
  */
 export function ensureSchema(database: DatabaseSync): void {
   const version = database.prepare("PRAGMA user_version").get()?.user_version
-  if (version === SCHEMA_VERSION) return
-  if (version !== 0) throw new LaterLayoutError()
+  if (version !== 0 && version !== SCHEMA_VERSION) throw new LaterLayoutError()
+  const hasCommits = hasTable(database, "commits")
+  if (version === SCHEMA_VERSION && hasCommits) return
   inTransaction(database, () => {
-    database.exec(SCHEMA)
+    if (version === 0) database.exec(SCHEMA)
+    if (!hasCommits) database.exec(COMMITS)
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
   })
+}
+
+/** How many commits a database counted: 0 for one of a version that did not count. */
+export function readCommits(database: DatabaseSync): number {
+  if (!hasTable(database, "commits")) return 0
+  return Number(database.prepare("SELECT number FROM commits").get()?.number ?? 0)
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+  return database.prepare(sql).get(name) !== undefined
 }

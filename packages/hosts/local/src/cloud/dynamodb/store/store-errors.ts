@@ -50,3 +50,21 @@ export class LaterLayoutError extends Error {
     super("The database was written by a later version of Sealway.")
   }
 }
+
+/** Commits that were answered are not in the database and its log. */
+export class LostCommitsError extends Error {
+  override readonly name = "LostCommitsError"
+  readonly lost: LostCommits
+
+  constructor(lost: LostCommits) {
+    super("Commits that were answered are not in the database.")
+    this.lost = lost
+  }
+}
+
+export interface LostCommits {
+  /** How many commits the database and its log hold. */
+  readonly held: number
+  /** How many were answered; null when what says so is missing or damaged. */
+  readonly answered: number | null
+}

@@ -1,8 +1,7 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { ensureTables } from "../store/ensure-tables.ts"
-import { openForWriting } from "../store/open-database.ts"
-import { ensureSchema } from "../store/schema.ts"
+import { openForWriting, openInMemory } from "../store/open-database.ts"
 import type { TableWrite } from "../table/table-database.ts"
 import { DEFINITION, databasePath, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
 import { createWriteEngine, type WriteEngine } from "./write-engine.ts"
@@ -16,12 +15,12 @@ let engine: WriteEngine
 let reports: string[]
 
 beforeEach(() => {
-  database = new DatabaseSync(":memory:")
-  ensureSchema(database)
+  const inMemory = openInMemory()
+  database = inMemory.connection
   ensureTables(database, [DEFINITION], Date.now)
   reports = []
   engine = createWriteEngine(
-    () => database,
+    () => inMemory,
     () => NOW_SECONDS * 1000,
     (message) => reports.push(message),
   )
@@ -90,9 +89,10 @@ test("reopens the database after the disk failed, as often as needed, and loses 
     openings.push(isBroken)
     if (isBroken) throw ioError()
     const opened = openForWriting(path)
-    ensureTables(opened, [DEFINITION], Date.now)
-    const execute = opened.exec.bind(opened)
-    opened.exec = (sql) => {
+    const { connection } = opened
+    ensureTables(connection, [DEFINITION], Date.now)
+    const execute = connection.exec.bind(connection)
+    connection.exec = (sql) => {
       if (isBroken && sql === "COMMIT") throw ioError()
       execute(sql)
     }

@@ -1,7 +1,7 @@
-import type { DatabaseSync } from "node:sqlite"
 import { describeFailure } from "../describe-failure.ts"
 import type { Report } from "../seldom.ts"
 import { ItemStore } from "../store/item-store.ts"
+import type { WritableDatabase } from "../store/open-database.ts"
 import { removeExpired } from "../store/remove-expired.ts"
 import { DamagedRowError, isDiskFailure } from "../store/store-errors.ts"
 import { writeGroup } from "../store/write-group.ts"
@@ -14,6 +14,8 @@ export interface WriteEngine {
   write(writes: readonly string[]): readonly WriteReply[]
   /** Removes some expired items. Call it every `SWEEP_INTERVAL_MS`. @returns whether there may be more */
   sweep(): boolean
+  /** See `WritableDatabase`. @throws SQLite's errors */
+  emptyLog(): boolean
   close(): void
 }
 
@@ -28,11 +30,12 @@ const SWEPT_AT_ONCE = 100
  * @param wallClock epoch milliseconds
  */
 export function createWriteEngine(
-  open: () => DatabaseSync,
+  open: () => WritableDatabase,
   wallClock: () => number,
   report: Report,
 ): WriteEngine {
-  let store = new ItemStore(open())
+  let database = open()
+  let store = new ItemStore(database.connection)
   let mustReopen = false
   const nowSeconds = () => Math.floor(wallClock() / 1000)
 
@@ -51,9 +54,18 @@ export function createWriteEngine(
       throw error
     }
   }
+  const committed = (commit: number, bytes: number) => {
+    try {
+      database.noteCommit(commit, bytes)
+    } catch (error) {
+      // The commit is durable.
+      failed(error)
+    }
+  }
   const reopen = () => {
-    if (store.database.isOpen) store.database.close()
-    store = new ItemStore(open())
+    database.close()
+    database = open()
+    store = new ItemStore(database.connection)
     mustReopen = false
   }
 
@@ -61,7 +73,7 @@ export function createWriteEngine(
     write(writes) {
       try {
         if (mustReopen) reopen()
-        return writeGroup(store, writes, run, failed)
+        return writeGroup(store, writes, { run, committed, failed })
       } catch (error) {
         return writes.map(() => failed(error))
       }
@@ -74,8 +86,7 @@ export function createWriteEngine(
         return false
       }
     },
-    close() {
-      if (store.database.isOpen) store.database.close()
-    },
+    emptyLog: () => database.emptyLog(),
+    close: () => database.close(),
   }
 }

@@ -3,7 +3,7 @@ import { MB } from "@sealway/kernel/sizes"
 import { describeFailure } from "../describe-failure.ts"
 import { seldom } from "../seldom.ts"
 import { ensureTables } from "../store/ensure-tables.ts"
-import { emptyLog, openForWriting } from "../store/open-database.ts"
+import { openForWriting } from "../store/open-database.ts"
 import { isDamage } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
 import { createWriteEngine, SWEEP_INTERVAL_MS, type WriteEngine } from "./write-engine.ts"
@@ -26,24 +26,23 @@ const report = seldom(
 )
 
 try {
-  let database = openForWriting(path)
-  ensureTables(database, definitions, Date.now)
   const engine = createWriteEngine(
     () => {
-      if (!database.isOpen) database = openForWriting(path)
+      const database = openForWriting(path, report)
+      ensureTables(database.connection, definitions, Date.now)
       return database
     },
     Date.now,
     report,
   )
-  serve(engine, () => emptyLog(database))
+  serve(engine)
   tell({ kind: "open" })
 } catch (error) {
   tell({ kind: "refused", isDamaged: isDamage(error), error })
   port.close()
 }
 
-function serve(engine: WriteEngine, onIdle: () => boolean): void {
+function serve(engine: WriteEngine): void {
   const waiting: Extract<ToWriter, { kind: "write" }>[] = []
   let isScheduled = false
   let isClosing = false
@@ -89,7 +88,7 @@ function serve(engine: WriteEngine, onIdle: () => boolean): void {
 
   const idle = setTimeout(() => {
     try {
-      if (!onIdle()) idle.refresh()
+      if (!engine.emptyLog()) idle.refresh()
     } catch (error) {
       report(describeFailure(error), error)
     }

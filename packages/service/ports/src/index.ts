@@ -86,9 +86,16 @@ export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
 export { listsOf } from "./tables/lists-of.ts"
 export { appPartition, teamPartition } from "./tables/partitions.ts"
-export { pageRecords, pagesOf, type RecordPage, type RecordPageRequest } from "./tables/record-page.ts"
+export {
+  mergeDescending,
+  pageRecords,
+  pagesOf,
+  type RecordPage,
+  type RecordPageRequest,
+} from "./tables/record-page.ts"
 export { type RecordOf, type Records, recordsOf } from "./tables/records.ts"
 export { TABLE_OPERATIONS } from "./tables/reporting-table.ts"
+export { shardOf } from "./tables/shards.ts"
 export {
   ATTEMPT,
   type Increment,

@@ -29,6 +29,29 @@ export async function pageRecords<Value>(
   return { data: records.filter((record) => record !== null), hasMore }
 }
 
+/**
+ * Merges lists that are each in descending order of their values' keys, reading no further in any than it yields, but for
+ * one value.
+ */
+export async function* mergeDescending<Value>(
+  lists: readonly AsyncIterator<Value>[],
+  keyOf: (value: Value) => string,
+): AsyncGenerator<Value> {
+  const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })))
+  for (;;) {
+    let first: { readonly head: (typeof heads)[number]; readonly value: Value; readonly key: string } | null =
+      null
+    for (const head of heads) {
+      if (head.next.done) continue
+      const key = keyOf(head.next.value)
+      if (first === null || key > first.key) first = { head, value: head.next.value, key }
+    }
+    if (first === null) return
+    yield first.value
+    first.head.next = await first.head.list.next()
+  }
+}
+
 /** Yields all records under a prefix in descending order, page by page, each as long as `limit`. */
 export async function* pagesOf(
   table: Pick<Table, "page">,

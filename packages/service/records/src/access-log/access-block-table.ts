@@ -1,10 +1,11 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import { MB } from "@sealway/kernel"
-import { pagesOf, type Table } from "@sealway/ports"
+import { type Item, mergeDescending, pagesOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 import {
   ACCESS_PREFIX,
+  ACCESS_SHARDS,
   type AccessBlock,
   type AccessPlace,
   accessBlocksEnd,
@@ -14,6 +15,7 @@ import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 
 /** Far more than any block: blocks are bounded before they are compressed. */
 const MAX_TEXT_BYTES = 4 * MB
+/** Of each partition. */
 const BLOCKS_PER_READ = 4
 
 const itemSchema = z.object({ records: z.instanceof(Uint8Array) })
@@ -27,29 +29,28 @@ export async function createAccessBlock(
   await table.create(key, { records: await promisify(deflateRaw)(json) })
 }
 
-interface StoredBlock {
-  readonly newestId: string
-  readonly records: readonly AccessRecord[]
-}
-
 /** Yields the blocks that can hold records before an id, by descending newest id. @param before null for all */
 async function* readBlocks(
   table: Pick<Table, "page">,
   place: AccessPlace,
   before: string | null,
-): AsyncGenerator<StoredBlock> {
+): AsyncGenerator<Item> {
   const after = before === null ? undefined : accessBlocksEnd(before)
-  for await (const items of pagesOf(table, accessPartition(place), ACCESS_PREFIX, {
-    limit: BLOCKS_PER_READ,
-    after,
-  })) {
-    for (const item of items) {
-      const { records } = itemSchema.parse(item)
-      const text = (await promisify(inflateRaw)(records, { maxOutputLength: MAX_TEXT_BYTES })).toString()
-      const [newestId = ""] = String(item.sk).slice(ACCESS_PREFIX.length).split("#")
-      yield { newestId, records: recordsSchema.parse(JSON.parse(text)) }
+  const shards = Array.from({ length: ACCESS_SHARDS }, async function* (_, shard) {
+    const request = { limit: BLOCKS_PER_READ, after }
+    for await (const items of pagesOf(table, accessPartition(place, shard), ACCESS_PREFIX, request)) {
+      yield* items
     }
-  }
+  })
+  yield* mergeDescending(shards, (item) => String(item.sk))
+}
+
+const newestIdOf = ({ sk }: Item): string => String(sk).slice(ACCESS_PREFIX.length).split("#")[0] ?? ""
+
+async function recordsOf(item: Item): Promise<readonly AccessRecord[]> {
+  const { records } = itemSchema.parse(item)
+  const text = (await promisify(inflateRaw)(records, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+  return recordsSchema.parse(JSON.parse(text))
 }
 
 export interface AccessRange {
@@ -73,8 +74,10 @@ export async function* readAccessLog(
   let last: string | null = null
   const isWanted = ({ id }: AccessRecord) =>
     (before === null || id < before) && (notBefore === null || id >= notBefore)
-  for await (const { newestId, records } of readBlocks(table, place, before)) {
+  for await (const block of readBlocks(table, place, before)) {
+    const newestId = newestIdOf(block)
     if (notBefore !== null && newestId < notBefore) break
+    const records = await recordsOf(block)
     const firstWaiting = waiting.findIndex(({ id }) => id <= newestId)
     const ready = firstWaiting === -1 ? waiting.length : firstWaiting
     for (const record of waiting.slice(0, ready)) {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto"
 import { idsFrom, timeOfId } from "@sealway/kernel"
-import { type RecordKey, teamPartition } from "@sealway/ports"
+import { type RecordKey, shardOf, teamPartition } from "@sealway/ports"
 import type { AccessRecord } from "./access-record.ts"
 
 /** The app that records belong to. */
@@ -34,9 +34,16 @@ const MAX_BLOCK_BYTES = 300_000
 const NO_BYTES = Buffer.alloc(0)
 const COMMA = 0x2c
 
-/** Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. */
-export function accessPartition({ teamId, appId }: AccessPlace): string {
-  return `${teamPartition(teamId)}#access#${appId}`
+/** How many partitions an app's log has. Each takes about 1,000 blocks a second of up to 1 KB, or fewer large ones. */
+export const ACCESS_SHARDS = 16
+
+/**
+ * Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. Earlier
+ * versions wrote all blocks of an app into the first one.
+ */
+export function accessPartition({ teamId, appId }: AccessPlace, shard: number): string {
+  const first = `${teamPartition(teamId)}#access#${appId}`
+  return shard === 0 ? first : `${first}#${shard}`
 }
 
 /** Returns the id that all blocks with records before an id sort before. */
@@ -52,6 +59,7 @@ export function accessBlocksEnd(before: string): string {
  * Blocks of different records have different keys, even if they share some records.
  */
 export class AccessBlocks {
+  /** By app. */
   readonly #open = new Map<string, OpenBlock>()
   #closed: AccessBlock[] = []
   #count = 0
@@ -62,16 +70,17 @@ export class AccessBlocks {
   }
 
   add(record: AccessRecord): void {
-    const partition = accessPartition(record)
+    const { teamId, appId } = record
+    const app = JSON.stringify([teamId, appId])
     const text = JSON.stringify(record)
     const bytes = Buffer.byteLength(text)
     this.#count++
-    const open = this.#open.get(partition)
+    const open = this.#open.get(app)
     if (open?.add(record, text, bytes)) return
     if (open !== undefined) this.#closed.push(open.close())
-    const next = new OpenBlock(partition, record.at)
+    const next = new OpenBlock({ teamId, appId }, record.at)
     next.add(record, text, bytes)
-    this.#open.set(partition, next)
+    this.#open.set(app, next)
   }
 
   /** Returns all blocks, and starts anew. */
@@ -86,7 +95,7 @@ export class AccessBlocks {
 }
 
 class OpenBlock {
-  readonly #partition: string
+  readonly #place: AccessPlace
   #bytes: Buffer = NO_BYTES
   #length = 0
   #count = 0
@@ -94,8 +103,8 @@ class OpenBlock {
   #newestMs: number
   #newestId = ""
 
-  constructor(partition: string, atMs: number) {
-    this.#partition = partition
+  constructor(place: AccessPlace, atMs: number) {
+    this.#place = place
     this.#oldestMs = atMs
     this.#newestMs = atMs
   }
@@ -125,7 +134,8 @@ class OpenBlock {
     json.write("]", this.#length)
     const digest = hash("sha256", json, "hex").slice(0, 16)
     const sk = `${ACCESS_PREFIX}${this.#newestId}#${digest}`
-    return { key: { pk: this.#partition, sk }, json, count: this.#count }
+    const pk = accessPartition(this.#place, shardOf(sk, ACCESS_SHARDS))
+    return { key: { pk, sk }, json, count: this.#count }
   }
 
   #makeRoom(length: number): void {

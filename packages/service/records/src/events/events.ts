@@ -1,7 +1,7 @@
 import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { type Clocks, createCache, createId } from "@sealway/kernel"
 import { type Keyring, openForApp, sealedShape, sealForApp } from "@sealway/keys"
-import { appPartition, type QueueSender, type Table } from "@sealway/ports"
+import { appPartition, type QueueSender, shardOf, type Table } from "@sealway/ports"
 import * as z from "zod"
 import type { NamedEvent } from "./event-types.ts"
 
@@ -139,7 +139,7 @@ export const PENDING_PARTITIONS: readonly string[] = Array.from(
 
 /** The key under which an event is listed until it is delivered, so that it can be found after a crash. */
 export const pendingKey = (eventId: string) => ({
-  pk: `webhook-pending#${(eventId.codePointAt(eventId.length - 1) ?? 0) % PENDING_SHARDS}`,
+  pk: `webhook-pending#${shardOf(eventId, PENDING_SHARDS)}`,
   sk: eventId,
 })
 

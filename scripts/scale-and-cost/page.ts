@@ -3,8 +3,10 @@ import { auditExportTable } from "./audit-export-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
 import { fileCostTable } from "./files-table.ts"
 import { hsmCostTable } from "./hsm-table.ts"
+import { markdownTable } from "./markdown-table.ts"
 import type { Measurements } from "./measured.ts"
 import { monitoringFixedTable } from "./monitoring-table.ts"
+import { PARTITIONS } from "./quotas.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import {
   assumptionsTable,
@@ -43,6 +45,7 @@ export function fillPage(
     "relay cost": relayCostTable(relayed),
     "relay fixed": relayFixedTable(),
     "monitoring fixed": monitoringFixedTable(),
+    partitions: partitionsTable(),
     assumptions: assumptionsTable(),
   }
   return fillLines(page, computed)
@@ -51,6 +54,11 @@ export function fillPage(
 /** Puts each text between the lines of its name. @throws Error naming the lines that the page does not have */
 export function fillLines(page: string, texts: Readonly<Record<string, string>>): string {
   return Object.entries(texts).reduce((filled, [name, text]) => fill(filled, name, text), page)
+}
+
+function partitionsTable(): string {
+  const rows = Object.entries(PARTITIONS).map(([key, { holds, bound }]) => [`\`${key}\``, holds, bound])
+  return markdownTable(["partition key", "what it holds", "bound"], rows, new Set([0, 1, 2]))
 }
 
 function fill(page: string, name: string, text: string): string {

@@ -46,8 +46,8 @@ export async function tellDemand(
 }
 
 /** In the events table: counting a use needs no permission to change keys or apps. */
-function keyOf({ kind, id }: AccountOwner): RecordKey {
-  return { pk: `limits#${id}`, sk: kind }
+function keyOf({ kind, id: accountId }: AccountOwner): RecordKey {
+  return { pk: `limits#${accountId}`, sk: kind }
 }
 
 function demandIn(item: Item, interval: number): Demand {

@@ -153,6 +153,10 @@ export interface StageConfig {
   /** Default: 14. PCI DSS requires a year. */
   readonly logRetentionDays: 7 | 14 | 30 | 90 | 180 | 365 | 400 | 731
   /**
+   * How many days access records are kept in the table that are written from now on, at most 3,650. Default: null, for good.
+   */
+  readonly accessLogDays: number | null
+  /**
    * Default: 100 requests a second, 200 at once. With a domain, payments and relays have as much besides. API Gateway's own quota
    * for an account is 10,000 and 5,000.
    */
@@ -230,6 +234,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   allowedOrigins: null,
   logLevel: "INFO",
   logRetentionDays: 14,
+  accessLogDays: null,
   throttling: { requestsPerSecond: 100, burst: 200 },
   memoryMb: 1024,
   memoryMbOf: {},
@@ -330,6 +335,15 @@ export function checkStage(config: StageConfig): StageConfig {
     if (config[setting] < 2 || config[setting] > 1_000) {
       throw new Error(`The ${setting} of the stage ${config.stage} must be from 2 to 1,000.`)
     }
+  }
+  const { accessLogDays } = config
+  if (
+    accessLogDays !== null &&
+    !(Number.isInteger(accessLogDays) && accessLogDays >= 1 && accessLogDays <= 3_650)
+  ) {
+    throw new Error(
+      `The accessLogDays of the stage ${config.stage} must be a whole number from 1 to 3,650, or null.`,
+    )
   }
   const { functionRunsPerApp: perApp, functionRunsPerStage: perStage } = config
   if (!(isCount(perApp) && isCount(perStage) && perApp <= perStage)) {

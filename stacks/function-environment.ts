@@ -45,6 +45,7 @@ export function functionEnvironment(
     SEALWAY_LOG_LEVEL: stage.logLevel,
     SEALWAY_METRICS_STAGE: stage.stage,
     SEALWAY_KMS_KEY_ID: stageKey.keyArn,
+    ...(stage.accessLogDays !== null && { SEALWAY_ACCESS_LOG_DAYS: String(stage.accessLogDays) }),
   }
   const nameTable = (name: string) => {
     environment[find(TABLE_VARIABLES, "variable for the table", name)] = find(tables, "table", name).tableName

@@ -370,7 +370,7 @@ describe("GET /access-logs", () => {
       }
     })
     for (const block of accessBlocksOf(written)) {
-      await createAccessBlock(service.service.platform.eventsTable, block)
+      await createAccessBlock(service.service.platform.eventsTable, block, null)
     }
   })
 

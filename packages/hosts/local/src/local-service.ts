@@ -87,6 +87,8 @@ export interface LocalServiceOptions {
   readonly dataFolder: string | null
   /** See `EmbeddedCloudOptions`. */
   readonly acceptLoss?: boolean
+  /** How many days access records are kept that are written from now on. Default: null, for good. */
+  readonly accessLogDays?: number | null
   readonly hosting: Hosting
   /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
@@ -137,7 +139,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   } = options
   const { dataFolder, hosting, logLevel, functionRuns, onAwsCall } = options
   const { unconfinedFunctions, functionNetwork, confinementLevels } = options
-  const { publicUrl = null, identityProvider = null, enclaveRoot = null } = options
+  const { accessLogDays = null, publicUrl = null, identityProvider = null, enclaveRoot = null } = options
   const { load, acceptLoss, workers: workerCount = 1, memoryBytes = DEFAULT_MEMORY_BYTES } = options
   const memory = memoryBudgetOf(memoryBytes)
   const allowedHosts = [
@@ -167,6 +169,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       apiOrigin: publicUrl,
       identityProvider,
       enclaveRoot,
+      accessLogDays,
       ...(logLevel && { logLevel }),
       ...(functionRuns !== undefined && { functionRuns }),
       onCall: onAwsCall ?? null,
@@ -257,6 +260,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
           forwardAddress: api.forwardAddress,
         },
         apiOrigin: publicUrl,
+        accessLogDays,
         onReport: (report) => addReport(ofWorkers, report),
         ...(logLevel && { logLevel }),
       })

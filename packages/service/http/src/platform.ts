@@ -55,6 +55,8 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly audit: AuditLog
   readonly auditHistory: AuditHistory
   readonly accessLog: AccessLog
+  /** See `Configuration`. */
+  readonly accessLogDays: Configuration["accessLogDays"]
   readonly events: Events
   readonly stats: Stats
   readonly queues: QueueSender
@@ -173,9 +175,10 @@ export function createPlatformOver(configuration: Configuration, ports: Ports): 
     dashboardOriginHash: configuration.dashboardOriginHash,
     log,
     stats,
+    accessLogDays: configuration.accessLogDays,
     accessLog: countDecryptions(
       configuration.accessLog === "table"
-        ? createAccessRecorder({ table: eventsTable, log })
+        ? createAccessRecorder({ table: eventsTable, log, keptDays: configuration.accessLogDays })
         : createAccessLines((line) => process.stdout.write(line)),
       stats,
     ),

@@ -67,10 +67,10 @@ function callForPolicy(service: Transport, change: Change): PromiseLike<unknown>
   if (kind === "role") {
     const roleId = change.name
     if (action === "delete") return deleteDataRole(service, { roleId })
-    const { slug, name, description, accessLog } = change.after
+    const { slug, name, description, accessLog, mask } = change.after
     return action === "create"
-      ? createDataRole(service, { body: { slug, name, description, accessLog } })
-      : updateDataRole(service, { roleId, body: { name, description, archived: false, accessLog } })
+      ? createDataRole(service, { body: { slug, name, description, accessLog, mask } })
+      : updateDataRole(service, { roleId, body: { name, description, archived: false, accessLog, mask } })
   }
   if (action === "delete") return deleteDataPolicy(service, { policyId: change.id })
   const body = jsonOf(policyBody(change.after))
@@ -79,6 +79,6 @@ function callForPolicy(service: Transport, change: Change): PromiseLike<unknown>
     : updateDataPolicy(service, { policyId: change.id, body })
 }
 
-function policyBody({ name, effect, roles, conditions, cedar }: PolicyState) {
-  return { name, effect, roles, conditions, cedar }
+function policyBody({ name, effect, reveal = null, roles, conditions, cedar }: PolicyState) {
+  return { name, effect, reveal, roles, conditions, cedar }
 }

@@ -16,6 +16,8 @@ export interface WorkerProcessesOptions extends Omit<RelaysOptions, "memory"> {
   readonly api: Setup["api"]
   /** See `Configuration`. */
   readonly apiOrigin: string | null
+  /** See `Configuration`. */
+  readonly accessLogDays: number | null
   /** For each worker. */
   readonly memoryBytes: number
   readonly cloud: EmbeddedCloud
@@ -40,9 +42,9 @@ const WORKER = new URL("worker.ts", import.meta.url)
  */
 export async function startWorkerProcesses(options: WorkerProcessesOptions): Promise<WorkerProcesses> {
   const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, api, apiOrigin } = options
-  const { trust, names, dashboardUrl, hosting, logLevel, log, onReport, memoryBytes } = options
+  const { trust, names, dashboardUrl, hosting, accessLogDays, logLevel, log, onReport, memoryBytes } = options
   const setup: Setup = {
-    environment: workerEnvironmentOf({ hosting, apiOrigin, ...(logLevel && { logLevel }) }),
+    environment: workerEnvironmentOf({ hosting, apiOrigin, accessLogDays, ...(logLevel && { logLevel }) }),
     trust: [...trust],
     names: [...names],
     dashboardUrl,

@@ -43,6 +43,8 @@ export interface CloudClientOptions {
   readonly hosting?: Hosting
   /** Default: `table`, because the embedded cloud moves nothing from logs to tables. */
   readonly accessLog?: Configuration["accessLog"]
+  /** Default: null, for good. */
+  readonly accessLogDays?: Configuration["accessLogDays"]
   /** See `Configuration`. Default: false, because a process of one machine keeps running. */
   readonly isFrozenBetweenRequests?: boolean
   /** Default: `WARN`. */
@@ -76,12 +78,13 @@ export const WORKER_TABLES: TableAccess = new Map<string, ReadonlySet<TableWrite
 export function workerEnvironmentOf({
   hosting = "container",
   accessLog = "table",
+  accessLogDays = null,
   logLevel = "WARN",
   apiOrigin = null,
-}: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel" | "apiOrigin"> = {}): Record<
-  string,
-  string | undefined
-> {
+}: Pick<
+  CloudClientOptions,
+  "hosting" | "accessLog" | "accessLogDays" | "logLevel" | "apiOrigin"
+> = {}): Record<string, string | undefined> {
   return {
     AWS_REGION: EMBEDDED_REGION,
     SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
@@ -95,6 +98,7 @@ export function workerEnvironmentOf({
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
     SEALWAY_HOSTING: hosting,
     SEALWAY_ACCESS_LOG: accessLog,
+    SEALWAY_ACCESS_LOG_DAYS: accessLogDays?.toString(),
     SEALWAY_LOG_LEVEL: logLevel,
   }
 }

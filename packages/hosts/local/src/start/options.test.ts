@@ -21,6 +21,8 @@ test.each([
   ["--host", "fe80::1%eth0"],
   ["--port", "7401", "--relay-port", "7401"],
   ["--relay-port", "7402"],
+  ["--access-log-days", "0"],
+  ["--access-log-days", "3651"],
   ["--workers", "-1"],
   ["--workers", "x"],
   ["--workers", "257"],

@@ -28,6 +28,8 @@ export interface StartOptions extends ListenAddresses {
   readonly dataFolder: string
   /** Whether to empty a data folder whose parts do not belong together, and start over. */
   readonly acceptLoss: boolean
+  /** Null: for good. */
+  readonly accessLogDays: number | null
   readonly json: boolean
   /** Whether to print no keys. */
   readonly hideKeys: boolean
@@ -74,6 +76,9 @@ Usage: npm start -- [OPTION ...]
                    over if parts of the data folder are missing or do not belong
                    together. Values encrypted with it can never be decrypted again;
                    the remaining files are moved to lost-TIME inside the folder
+  --access-log-days DAYS
+                   How long access records are kept that are written from now on
+                   (default: for good)
   --limits WHOSE   Size limits of requests: "container" accepts files up to 25 MB,
                    "api-gateway" uses the limits of AWS Lambda (default: container)
   --unconfined-functions
@@ -125,6 +130,7 @@ export const OPTIONS = {
   trust: { type: "string" },
   data: { type: "string" },
   "accept-loss": { type: "boolean" },
+  "access-log-days": { type: "string" },
   limits: { type: "string" },
   "unconfined-functions": { type: "boolean" },
   "function-network": { type: "string" },
@@ -171,6 +177,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     acceptLoss: values["accept-loss"] ?? false,
+    accessLogDays: parseCount("--access-log-days", values["access-log-days"], MAX_ACCESS_LOG_DAYS),
     json: values.json ?? false,
     hideKeys: values["hide-keys"] ?? false,
     unconfinedFunctions: values["unconfined-functions"] ?? false,
@@ -251,12 +258,14 @@ function parseMemory(text: string | undefined, processes: number): number {
 }
 
 const MAX_COUNT = 1_000_000
+/** Ten years. */
+const MAX_ACCESS_LOG_DAYS = 3_650
 
 /** Returns null when the option is not given. */
-function parseCount(option: string, text: string | undefined): number | null {
+function parseCount(option: string, text: string | undefined, max = MAX_COUNT): number | null {
   if (text === undefined) return null
   const count = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN
-  if (!(count <= MAX_COUNT)) throw new UsageError(`${option} must be a number from 1 to ${MAX_COUNT}.`)
+  if (!(count <= max)) throw new UsageError(`${option} must be a number from 1 to ${max}.`)
   return count
 }
 

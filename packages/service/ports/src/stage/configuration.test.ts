@@ -23,6 +23,7 @@ describe("the configuration", () => {
       kmsKeyId: "alias/sealway",
       keyTags: {},
       accessLog: "log",
+      accessLogDays: null,
       isFrozenBetweenRequests: false,
       lockHolder: null,
       logLevel: "INFO",

@@ -63,6 +63,8 @@ export interface Configuration {
    * to the table. `table`: in `eventsTable`, once a second, by long-running processes.
    */
   readonly accessLog: "log" | "table"
+  /** How many days access records are kept that are written from now on; null: for good. */
+  readonly accessLogDays: number | null
   /** Whether the process is a Lambda function, which does not run between its requests. */
   readonly isFrozenBetweenRequests: boolean
   /**
@@ -82,6 +84,9 @@ export interface Configuration {
   /** Where files are stored; null in processes that do not use it. */
   readonly files: FileConfiguration | null
 }
+
+/** Ten years. */
+const MAX_ACCESS_LOG_DAYS = 3_650
 
 export interface FileConfiguration {
   /** The S3 bucket with sealed files. */
@@ -236,6 +241,7 @@ const environmentSchema = z.object({
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: switchSchema,
   SEALWAY_KMS_KEY_ID: textSchema,
   SEALWAY_ACCESS_LOG: z.enum(["log", "table"]).default("log"),
+  SEALWAY_ACCESS_LOG_DAYS: z.coerce.number().pipe(z.int().min(1).max(MAX_ACCESS_LOG_DAYS)).optional(),
   SEALWAY_METRICS_STAGE: stageSchema,
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   AWS_ENDPOINT_URL: optionalUrlSchema,
@@ -292,6 +298,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
     keyTags: runTimeTags(variables.SEALWAY_STAGE ?? null),
     accessLog: variables.SEALWAY_ACCESS_LOG,
+    accessLogDays: variables.SEALWAY_ACCESS_LOG_DAYS ?? null,
     lockHolder: null,
     isFrozenBetweenRequests: variables.AWS_LAMBDA_FUNCTION_NAME !== undefined,
     logLevel: variables.SEALWAY_LOG_LEVEL,

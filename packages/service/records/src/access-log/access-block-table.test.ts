@@ -10,7 +10,7 @@ import { PLACE, recordAt } from "./testing/records.ts"
 const START_MS = 1_700_000_000_000
 
 async function write(table: ReturnType<typeof createMemoryTable>, records: readonly AccessRecord[]) {
-  for (const block of accessBlocksOf(records)) await createAccessBlock(table, block)
+  for (const block of accessBlocksOf(records)) await createAccessBlock(table, block, null)
 }
 const read = (table: ReturnType<typeof createMemoryTable>, range = {}) =>
   Array.fromAsync(readAccessLog(table, PLACE, { before: null, notBefore: null, ...range }))
@@ -94,7 +94,7 @@ describe("the access log", () => {
       const blocks = new AccessBlocks()
       for (const record of records) blocks.add(record)
       expect(blocks.count).toBe(records.length)
-      for (const block of blocks.take()) await createAccessBlock(table, block)
+      for (const block of blocks.take()) await createAccessBlock(table, block, null)
       expect([blocks.count, blocks.take()]).toEqual([0, []])
     }
     expect(await read(table)).toEqual([third, second, first])
@@ -117,7 +117,11 @@ describe("the access log", () => {
     expect(await read(table)).toEqual(newestFirst(records))
 
     for (const { key, json } of accessBlocksOf([recordAt(START_MS + 1_000)])) {
-      await createAccessBlock(table, { key: { ...key, pk: accessPartition(PLACE, 0) }, json, count: 1 })
+      await createAccessBlock(
+        table,
+        { key: { ...key, pk: accessPartition(PLACE, 0) }, json, count: 1, newestMs: START_MS },
+        null,
+      )
     }
     expect(await read(table)).toHaveLength(401)
   })
@@ -135,7 +139,15 @@ describe("the access log", () => {
     expect(page.mock.calls.length).toBeLessThan(2 * ACCESS_SHARDS)
   })
 
-  test("writes records without an expiry, so they stay as long as the audit log", async () => {
+  test("writes records with the expiry that is set, counted from the last one of their block", async () => {
+    const table = createMemoryTable()
+    const records = [recordAt(START_MS), recordAt(START_MS + 5_000)]
+    for (const block of accessBlocksOf(records)) await createAccessBlock(table, block, 30)
+    const [item] = table.items.values()
+    expect(item?.expiresAt).toBe(START_MS / 1000 + 5 + 30 * 24 * 60 * 60)
+  })
+
+  test("writes records without an expiry unless one is set, so they stay as long as the audit log", async () => {
     const table = createMemoryTable()
     await write(table, [recordAt(START_MS)])
     const [[key, item] = ["", {}]] = table.items

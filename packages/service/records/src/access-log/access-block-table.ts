@@ -15,18 +15,26 @@ import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 
 /** Far more than any block: blocks are bounded before they are compressed. */
 const MAX_TEXT_BYTES = 4 * MB
+const DAY_SECONDS = 24 * 60 * 60
 /** Of each partition. */
 const BLOCKS_PER_READ = 4
 
 const itemSchema = z.object({ records: z.instanceof(Uint8Array) })
 const recordsSchema = z.array(accessRecordSchema).min(1)
 
-/** Writes a block unless it exists. */
+/**
+ * Writes a block unless it exists.
+ *
+ * @param keptDays how long it is kept after its last record, until the table removes it; null: for good
+ */
 export async function createAccessBlock(
   table: Pick<Table, "create">,
-  { key, json }: AccessBlock,
+  { key, json, newestMs }: AccessBlock,
+  keptDays: number | null,
 ): Promise<void> {
-  await table.create(key, { records: await promisify(deflateRaw)(json) })
+  const records = await promisify(deflateRaw)(json)
+  const expiry = keptDays === null ? {} : { expiresAt: Math.floor(newestMs / 1000) + keptDays * DAY_SECONDS }
+  await table.create(key, { records, ...expiry })
 }
 
 /** Yields the blocks that can hold records before an id, by descending newest id. @param before null for all */

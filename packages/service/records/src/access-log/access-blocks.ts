@@ -16,6 +16,8 @@ export interface AccessBlock {
   readonly json: Buffer
   /** Number of records. */
   readonly count: number
+  /** When the last one was made, in epoch milliseconds. */
+  readonly newestMs: number
 }
 
 export const ACCESS_PREFIX = "access#"
@@ -135,7 +137,7 @@ class OpenBlock {
     const digest = hash("sha256", json, "hex").slice(0, 16)
     const sk = `${ACCESS_PREFIX}${this.#newestId}#${digest}`
     const pk = accessPartition(this.#place, shardOf(sk, ACCESS_SHARDS))
-    return { key: { pk, sk }, json, count: this.#count }
+    return { key: { pk, sk }, json, count: this.#count, newestMs: this.#newestMs }
   }
 
   #makeRoom(length: number): void {

@@ -6,6 +6,8 @@ import type { AccessLog } from "./access-log.ts"
 export interface AccessRecorderOptions {
   readonly table: Pick<Table, "create">
   readonly log: Pick<Log, "warn" | "error">
+  /** See `createAccessBlock`. Default: null. */
+  readonly keptDays?: number | null
   /** The longest time a record waits before it is written. Default: 1,000. */
   readonly writeEveryMs?: number
   /** How many records are kept in memory while the table cannot be written. Further ones are lost. Default: 50,000. */
@@ -27,6 +29,7 @@ const WRITES_AT_ONCE = 4
 export function createAccessRecorder({
   table,
   log,
+  keptDays = null,
   writeEveryMs = WRITE_EVERY_MS,
   maxKept = MAX_KEPT,
 }: AccessRecorderOptions): AccessLog {
@@ -47,7 +50,7 @@ export function createAccessRecorder({
     const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
       for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
         try {
-          await createAccessBlock(table, block)
+          await createAccessBlock(table, block, keptDays)
           kept -= block.count
         } catch (error) {
           unwritten.push(block)

@@ -54,7 +54,7 @@ function setUp(options: Parameters<typeof createMemoryTable>[0] = {}, table = cr
     warn: (message: string) => void logged.push(message),
     error: (message: string) => void logged.push(message),
   }
-  const write = createAccessWriter({ eventsTable: table, log })
+  const write = createAccessWriter({ eventsTable: table, log, accessLogDays: null })
   const stored = () => Array.fromAsync(readAccessLog(table, PLACE, { before: null, notBefore: null }))
   return { table, logged, write, stored }
 }

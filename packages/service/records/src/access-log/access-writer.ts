@@ -14,6 +14,8 @@ export type AccessWriter = (event: CloudWatchLogsEvent | SQSEvent) => Promise<SQ
 export interface AccessWriterDependencies {
   readonly eventsTable: Pick<Table, "create">
   readonly log: Pick<Log, "warn" | "error">
+  /** See `createAccessBlock`. */
+  readonly accessLogDays: number | null
 }
 
 /** Applies to one batch from CloudWatch Logs, unpacked. */
@@ -39,7 +41,11 @@ const lineSchema = z.object({ [ACCESS_MEMBER]: accessRecordSchema })
  * event is retried and ends in the dead-letter queue. Lines that are not access records are skipped and counted in the
  * function's log.
  */
-export function createAccessWriter({ eventsTable, log }: AccessWriterDependencies): AccessWriter {
+export function createAccessWriter({
+  eventsTable,
+  log,
+  accessLogDays,
+}: AccessWriterDependencies): AccessWriter {
   async function writeBatch(handover: unknown): Promise<void> {
     const { records, malformed } = await readBatch(handover).catch((error: unknown) => {
       log.error("access records could not be read", { error })
@@ -50,7 +56,7 @@ export function createAccessWriter({ eventsTable, log }: AccessWriterDependencie
     const blocks = [...accessBlocksOf(records)]
     const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
       for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
-        await createAccessBlock(eventsTable, block)
+        await createAccessBlock(eventsTable, block, accessLogDays)
       }
     })
     await Promise.all(writers)

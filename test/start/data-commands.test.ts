@@ -8,7 +8,7 @@ import { ROOT, startReady, withFolder } from "../support/start.ts"
 const execute = promisify(execFile)
 const BIN = join(ROOT, "packages", "clients", "cli", "bin", "sealway.mjs")
 
-test("restores a backup of a running service, checked and started with the same apps and keys", () =>
+test("restores a backup of a running service, and another since it, checked and started with the same apps and keys", () =>
   withFolder(async (folder) => {
     const sealway = async (...args: string[]) =>
       (await execute(process.execPath, [BIN, ...args], { cwd: folder })).stdout
@@ -27,7 +27,9 @@ test("restores a backup of a running service, checked and started with the same 
       lastCleanStopAt: expect.any(String),
     })
 
-    await sealway("data", "restore", "sealway.backup", "restored", ...passphrase)
+    await sealway("data", "backup", "later.backup", "--since", "sealway.backup", ...passphrase)
+    const chain = ["sealway.backup", "restored", "--increment", "later.backup"]
+    await sealway("data", "restore", ...chain, ...passphrase)
     expect(await sealway("data", "check", "restored")).toMatch(/^manifest\tok\t(?:.|\n)*^folder\tok\t/m)
     const again = await startReady(join(folder, "restored"))
     expect(again.ready.apps).toEqual(first.ready.apps)

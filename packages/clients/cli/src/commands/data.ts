@@ -69,12 +69,18 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       .argument("<file>", "file to write; must not exist")
       .summary("write an encrypted copy of a data folder")
       .description(
-        "Copies keys, tables, functions' code and credentials into one file, encrypted with a passphrase. The service may keep running.",
+        "Copies keys, tables, functions' code and credentials into one file, encrypted with a passphrase. The service may keep running. " +
+          "With --since, the file has only what has changed since another backup, and needs that one to be restored.",
       )
+      .option("--since <file>", "the last backup, with the same passphrase: write only what has changed")
       .option("--data <folder>", `the data folder (default: ${DEFAULT_FOLDER})`)
       .option(...PASSPHRASE_OPTION),
     {
-      options: z.object({ data: z.string().default(DEFAULT_FOLDER), passphraseFile }),
+      options: z.object({
+        data: z.string().default(DEFAULT_FOLDER),
+        since: z.string().optional(),
+        passphraseFile,
+      }),
       arguments: ONE_ARGUMENT,
     },
     async ({ host, output }, options, [file]) => {
@@ -84,6 +90,7 @@ export function addDataCommands(program: Command, line: CommandLine): void {
           folder: resolve(host.folder, options.data),
           file: resolve(host.folder, file),
           passphrase,
+          since: options.since === undefined ? null : resolve(host.folder, options.since),
           onProgress: (written) => output.progress(`${inMebibytes(written)} MB written`),
           signal: host.signal,
         }),
@@ -104,19 +111,27 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       .summary("restore a backup into a new data folder")
       .description("Decrypts a backup, checks everything in it, and only then creates the folder.")
       .option(
+        "--increment <file...>",
+        "the backups that were made --since it, in their order, up to the time you want",
+      )
+      .option(
         "--erasures-of <folder>",
         "data folder whose erasures of data subjects apply too: the one in use until now",
       )
       .option(...PASSPHRASE_OPTION),
     {
-      options: z.object({ passphraseFile, erasuresOf: z.string().optional() }),
+      options: z.object({
+        passphraseFile,
+        erasuresOf: z.string().optional(),
+        increment: z.array(z.string()).default([]),
+      }),
       arguments: z.tuple([z.string(), z.string()]),
     },
     async ({ host, output }, options, [file, folder]) => {
       const passphrase = await readPassphrase(host, options.passphraseFile, { isNew: false })
       const check = await withData(() =>
         restoreDataFolder({
-          file: resolve(host.folder, file),
+          files: [file, ...options.increment].map((each) => resolve(host.folder, each)),
           folder: resolve(host.folder, folder),
           passphrase,
           erasuresOf: options.erasuresOf === undefined ? null : resolve(host.folder, options.erasuresOf),

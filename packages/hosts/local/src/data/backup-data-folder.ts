@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs"
+import { createReadStream, existsSync } from "node:fs"
 import { type FileHandle, lstat, open, readdir, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { backup } from "node:sqlite"
+import { Readable } from "node:stream"
 import { errorCodeOf } from "@sealway/kernel"
 import { lockDataFolder } from "../cloud/data-folder.ts"
 import {
@@ -20,12 +21,12 @@ import { KEY_FILE, MASTER_KEY_FILE } from "../cloud/kms/open-key-store.ts"
 import { CREDENTIALS_FILE, KEYS_FOLDER, TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 import { MANIFEST_FILE, readManifest } from "../cloud/parts/manifest.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
-import { type Entry, writeEntries } from "./backup-entries.ts"
-import { sealStream } from "./sealed-stream.ts"
+import { numberedBlocks, numberedBytes } from "./apply-increment.ts"
+import { CODE_FOLDERS, type Entry, INCREMENT_PATHS, TABLES_PATH, writeEntries } from "./backup-entries.ts"
+import { type BackupIndex, changedBlocks, hashBlocks, hashContent, readIndex } from "./backup-index.ts"
+import { type DeriveKey, sealStream } from "./sealed-stream.ts"
 import { writePieces } from "./write-pieces.ts"
 
-/** Deployed functions; the code that deployments are made of, and files. */
-const CODE_FOLDERS = ["lambda", "s3"]
 /** The prefix of the draft, beside the final file. */
 const DRAFT_PREFIX = ".sealway-backup-"
 /** The copy is made in one step, so that it is consistent and a busy service cannot force it to start over. */
@@ -36,6 +37,10 @@ export interface BackupOptions {
   /** Must not exist. It appears complete or not at all. */
   readonly file: string
   readonly passphrase: string
+  /** Default: scrypt, which is meant to take half a second. */
+  readonly deriveKey?: DeriveKey
+  /** The backup after which changes are written; null: everything is. It has the same passphrase. */
+  readonly since: string | null
   /** Receives the number of bytes written so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
@@ -49,7 +54,7 @@ export interface BackupOptions {
  * @throws BackupError, PartsMismatchError, TablesDamagedError, DataFolderUnusableError
  */
 export async function backupDataFolder(options: BackupOptions): Promise<number> {
-  const { folder, file, passphrase, onProgress, signal } = options
+  const { folder, file, passphrase, deriveKey, since, onProgress, signal } = options
   if (existsSync(file)) throw new BackupError(`${file} already exists. Choose another name.`)
   const manifest = await readManifest(folder)
   if (manifest?.state !== "complete") {
@@ -57,6 +62,7 @@ export async function backupDataFolder(options: BackupOptions): Promise<number> 
       `${folder} is not a data folder, or belongs to an earlier version. If it does, start the service with it once, then try again.`,
     )
   }
+  const previous = since === null ? null : await readIndex(since, passphrase, deriveKey, signal)
   const held = await holdUnlessRunning(folder)
   let copies: DraftFolder | undefined
   try {
@@ -64,7 +70,7 @@ export async function backupDataFolder(options: BackupOptions): Promise<number> 
     copies = await createDraftFolder(folder, BACKUP_PREFIX)
     await copyTables(folder, copies.path, held === null, signal)
     signal.throwIfAborted()
-    const content = sealStream(passphrase, writeEntries(entriesOf(folder, copies.path)))
+    const content = sealStream(passphrase, writeEntries(entriesOf(folder, copies.path, previous)), deriveKey)
     return await writeWhole(file, content, onProgress, signal)
   } finally {
     await copies?.remove()
@@ -112,8 +118,17 @@ async function refuseDamaged(path: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry> {
-  yield* entryOf(`${TABLES_FOLDER}/${TABLES_FILE}`, await open(join(copies, TABLES_FILE)))
+async function* entriesOf(
+  folder: string,
+  copies: string,
+  previous: BackupIndex | null,
+): AsyncGenerator<Entry> {
+  const tables = join(copies, TABLES_FILE)
+  if (previous === null) yield* entryOf(TABLES_PATH, await open(tables))
+  else {
+    yield textEntry(INCREMENT_PATHS.previous, JSON.stringify({ previous: previous.id }))
+    yield* changedTables(tables, previous)
+  }
   for (const name of [KEY_FILE, MASTER_KEY_FILE]) {
     yield* entryOf(`${KEYS_FOLDER}/${name}`, await open(join(folder, KEYS_FOLDER, name)))
   }
@@ -121,19 +136,64 @@ async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry>
   if (existsSync(join(folder, CREDENTIALS_FILE))) {
     yield* entryOf(CREDENTIALS_FILE, await open(join(folder, CREDENTIALS_FILE)))
   }
-  for (const path of CODE_FOLDERS) yield* codeEntries(folder, path)
+  const files = new Map<string, string>()
+  for (const path of CODE_FOLDERS) {
+    for await (const [own, file] of codeFiles(folder, path)) {
+      if (previous === null) yield* entryOf(own, file)
+      else yield* changedFile(own, file, previous, files)
+    }
+  }
+  if (previous !== null) {
+    yield textEntry(INCREMENT_PATHS.fileHashes, JSON.stringify(Object.fromEntries(files)))
+  }
+}
+
+async function* changedTables(tables: string, previous: BackupIndex): AsyncGenerator<Entry> {
+  const hashes = await hashBlocks(createReadStream(tables))
+  const changed = changedBlocks(hashes, previous.blocks)
+  yield {
+    path: INCREMENT_PATHS.blocks,
+    size: numberedBytes(changed.length),
+    isExecutable: false,
+    content: numberedBlocks(createReadStream(tables), changed),
+  }
+  yield bytesEntry(INCREMENT_PATHS.blockHashes, hashes)
+}
+
+/** Yields a file unless the previous backup leads to the same, and closes it. @param files gets its hash */
+async function* changedFile(
+  path: string,
+  file: FileHandle,
+  previous: BackupIndex,
+  files: Map<string, string>,
+): AsyncGenerator<Entry> {
+  try {
+    const hash = await hashContent(file.createReadStream({ autoClose: false, start: 0 }))
+    files.set(path, hash)
+    if (previous.files.get(path) !== hash) yield await openEntry(path, file)
+  } finally {
+    await file.close()
+  }
+}
+
+function textEntry(path: string, text: string): Entry {
+  return bytesEntry(path, Buffer.from(text))
+}
+
+function bytesEntry(path: string, bytes: Buffer): Entry {
+  return { path, size: bytes.length, isExecutable: false, content: Readable.from([bytes]) }
 }
 
 /** Skips what is removed meanwhile, such as the code of a deleted function, and what is being written. */
-async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry> {
+async function* codeFiles(folder: string, path: string): AsyncGenerator<[string, FileHandle]> {
   const names = await readdir(join(folder, path)).catch(orNone([]))
   for (const name of names.filter((each) => !each.endsWith(".tmp"))) {
     const own = `${path}/${name}`
     const stats = await lstat(join(folder, own)).catch(orNone(null))
-    if (stats?.isDirectory()) yield* codeEntries(folder, own)
+    if (stats?.isDirectory()) yield* codeFiles(folder, own)
     else if (stats?.isFile()) {
       const file = await open(join(folder, own)).catch(orNone(null))
-      if (file !== null) yield* entryOf(own, file)
+      if (file !== null) yield [own, file]
     }
   }
 }
@@ -141,12 +201,16 @@ async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry>
 /** Yields an open file as an entry, and closes it. Whoever removes it meanwhile does not take its content away. */
 async function* entryOf(path: string, file: FileHandle): AsyncGenerator<Entry> {
   try {
-    const { size, mode } = await file.stat()
-    const content = file.createReadStream({ autoClose: false })
-    yield { path, size, isExecutable: (mode & 0o100) !== 0, content }
+    yield await openEntry(path, file)
   } finally {
     await file.close()
   }
+}
+
+async function openEntry(path: string, file: FileHandle): Promise<Entry> {
+  const { size, mode } = await file.stat()
+  const content = file.createReadStream({ autoClose: false, start: 0 })
+  return { path, size, isExecutable: (mode & 0o100) !== 0, content }
 }
 
 /** Into another file first, so that an existing backup is always complete. */

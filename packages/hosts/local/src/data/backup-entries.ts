@@ -6,9 +6,28 @@ isExecutable}`, the object, and the file's bytes. It ends with four zero bytes. 
 const LENGTH_BYTES = 4
 const MAX_HEAD_BYTES = 16 * 1024
 
-/** Files of the data folder, and the code of functions. No path leads out of the folder. */
+/** Deployed functions; the code that deployments are made of, and files. */
+export const CODE_FOLDERS = ["lambda", "s3"] as const
+export const TABLES_PATH = "dynamodb/tables.db"
+
+/* What a backup made since another one has besides: first the id of that one; the changed blocks of the tables instead of
+all, each 4 bytes with its number and 4,096 of content; of the code what is new. And last the hashes of all blocks and of all
+code, so that the next backup can be made since this one. */
+export const INCREMENT_PATHS = {
+  previous: "increment/previous.json",
+  blocks: "increment/blocks",
+  blockHashes: "increment/block-hashes",
+  fileHashes: "increment/file-hashes.json",
+} as const
+
+/** Files of the data folder, the code of functions, and what an increment has. No path leads out of the folder. */
 const PATH =
-  /^(?:manifest\.json|credentials\.json|kms\/(?:keys\.json|master-key)|dynamodb\/tables\.db|(?:lambda|s3)(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)+)$/
+  /^(?:manifest\.json|credentials\.json|kms\/(?:keys\.json|master-key)|dynamodb\/tables\.db|increment\/(?:previous\.json|blocks|block-hashes|file-hashes\.json)|(?:lambda|s3)(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)+)$/
+
+/** Whether a path is that of functions' code or of a file. */
+export function isCode(path: string): boolean {
+  return CODE_FOLDERS.some((folder) => path.startsWith(`${folder}/`))
+}
 
 const headSchema = z.strictObject({
   path: z.string().regex(PATH),

@@ -64,7 +64,7 @@ test("a restored backup opens nothing that was, or was going to be, erased in th
   const [erased, pending] = await serve(folder, async (service) => {
     const sealed = (await call(service, "sandbox", "POST", "/encrypt", '"Ada"')).text
     const undoable = (await call(service, "production", "POST", "/encrypt", '"Ada"')).text
-    await backupDataFolder({ folder, file, ...rest })
+    await backupDataFolder({ folder, file, since: null, ...rest })
     const answers = [
       await call(service, "sandbox", "DELETE", pathOf(sealed)),
       await call(service, "production", "DELETE", pathOf(undoable)),
@@ -74,7 +74,7 @@ test("a restored backup opens nothing that was, or was going to be, erased in th
     return [sealed, undoable] as const
   })
   const restored = join(parent, "restored")
-  const check = await restoreDataFolder({ file, folder: restored, erasuresOf: folder, ...rest })
+  const check = await restoreDataFolder({ files: [file], folder: restored, erasuresOf: folder, ...rest })
   expect(check.ok).toBe(true)
   await serve(restored, async (service) => {
     expect((await call(service, "sandbox", "POST", "/decrypt", erased)).text).toContain("data-subject/erased")

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { hkdfSync } from "node:crypto"
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { expect, onTestFinished, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { lockDataFolder } from "../cloud/data-folder.ts"
 import { openDatabase, type Tables } from "../cloud/dynamodb/open-tables.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
@@ -11,12 +13,16 @@ import { admitDataFolder } from "../cloud/parts/admit-data-folder.ts"
 import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
 import { watchUnsynced } from "../cloud/testing/watch-unsynced.ts"
 import { backupDataFolder } from "./backup-data-folder.ts"
-import { checkDataFolder } from "./check-data-folder.ts"
+import { checkDataFolder, type DataFolderCheck } from "./check-data-folder.ts"
 import { restoreDataFolder } from "./restore-data-folder.ts"
+import type { DeriveKey } from "./sealed-stream.ts"
 
 const PASSPHRASE = "correct horse battery staple"
 const UNUSABLE = { code: "backup-unusable" }
 const check = (folder: string) => checkDataFolder(folder, () => undefined)
+/** Takes no time, where scrypt is meant to take half a second. */
+const deriveKey: DeriveKey = async (passphrase, salt) =>
+  Buffer.from(hkdfSync("sha256", passphrase, salt, "", 32))
 const signal = new AbortController().signal
 
 test("reports an intact folder as intact, and does not change its files", async () => {
@@ -136,6 +142,73 @@ test("backs up a folder that is in use, consistently, and leaves nothing behind"
   expect((await readdir(folder)).filter((name) => name.startsWith("backup-"))).toEqual([])
 })
 
+describe("a backup since another one", () => {
+  let parent: string
+  let chain: [string, string, string]
+  afterAll(() => rm(parent, { recursive: true }))
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), "sealway-test-"))
+    const folder = join(parent, "data")
+    await fill(folder)
+    const change = async (rows: readonly string[]) => {
+      const opened = await openTables(folder)
+      for (const sk of rows) await put(opened, sk, "x".repeat(2_000))
+      await opened.close()
+    }
+    await change(Array.from({ length: 300 }, (_, index) => `before-${index}`))
+    const first = await backUp(folder, join(parent, "1"))
+    await change(["tuesday"])
+    await writeFile(join(folder, "s3", "0b"), "a new zip")
+    const second = await backUp(folder, join(parent, "2"), first)
+    await change(["wednesday"])
+    execute(folder, "DELETE FROM items WHERE CAST(sort AS TEXT) LIKE 'before-%'; VACUUM")
+    await rm(join(folder, "s3", "0a"))
+    chain = [first, second, await backUp(folder, join(parent, "3"), second)]
+  })
+  const target = async () => join(await temporaryFolder(), "restored")
+  const rowsOf = ({ tables }: DataFolderCheck) => tables[0]?.rows
+
+  test("is small, and leads to the folder as it was then, with those before it", async () => {
+    const [whole, increment] = await Promise.all(chain.map(async (file) => (await stat(file)).size))
+    expect(increment).toBeLessThan((whole ?? 0) / 5)
+
+    const tuesday = await target()
+    expect(rowsOf(await restore(chain.slice(0, 2), tuesday))).toBe(304)
+    expect((await readdir(join(tuesday, "s3"))).toSorted()).toEqual(["0a", "0b"])
+
+    const wednesday = await target()
+    expect(rowsOf(await restore(chain, wednesday))).toBe(5)
+    expect(await readdir(join(wednesday, "s3"))).toEqual(["0b"])
+    expect(await readFile(join(wednesday, "s3", "0b"), "utf8")).toBe("a new zip")
+    await expect(admit(wednesday)).resolves.toMatchObject({ lostTo: null })
+    expect((await readdir(wednesday)).toSorted()).not.toContain("increment")
+  })
+
+  test.each<[string, (files: [string, string, string]) => string[], RegExp]>([
+    ["alone", ([, second]) => [second], /Name the first backup/],
+    ["without the one before it", ([first, , third]) => [first, third], /Name the first backup/],
+    ["twice", ([first, second]) => [first, second, second], /Name the first backup/],
+    ["in another order", ([first, second, third]) => [first, third, second], /Name the first backup/],
+    ["with a whole one behind it", ([first, second]) => [first, second, first], /Restore it alone/],
+  ])("is not restored %s, and nothing is left", async (_, choose, reason) => {
+    const folder = await target()
+    const refusal = { ...UNUSABLE, message: expect.stringMatching(reason) }
+    await expect(restore(choose(chain), folder)).rejects.toMatchObject(refusal)
+    expect(await readdir(dirname(folder))).toEqual([])
+  })
+
+  test("is not made since one that cannot be restored", async () => {
+    const [first] = chain
+    const cut = `${first}.cut`
+    await writeFile(cut, (await readFile(first)).subarray(0, -100))
+    const file = join(await temporaryFolder(), "backup")
+
+    await expect(backUp(join(parent, "data"), file, cut)).rejects.toMatchObject(UNUSABLE)
+
+    await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" })
+  })
+})
+
 test("writes no content of the folder in plain text", async () => {
   const folder = await filledFolder()
   const backup = await readFile(await backUp(folder))
@@ -187,6 +260,12 @@ test("leaves nothing behind when the passphrase is wrong", async () => {
 /** Creates a folder with a key, three rows, credentials and a function. */
 async function filledFolder(): Promise<string> {
   const folder = await temporaryFolder()
+  await fill(folder)
+  return folder
+}
+
+async function fill(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
   await admit(folder)
   await (await openKeyStore(join(folder, "kms"))).ensureKey("alias/a", "of the stage")
   const tables = await openTables(folder)
@@ -198,7 +277,6 @@ async function filledFolder(): Promise<string> {
   await writeFile(join(code, "run"), "#!", { mode: 0o700 })
   await mkdir(join(folder, "s3"))
   await writeFile(join(folder, "s3", "0a"), "a zip", { mode: 0o600 })
-  return folder
 }
 
 function admit(folder: string) {
@@ -209,21 +287,23 @@ function openTables(folder: string): Promise<Tables> {
   return openDatabase(join(folder, "dynamodb", "tables.db"), [DEFINITION], () => undefined)
 }
 
-function put(tables: Tables, sk: string): Promise<void> {
-  return createDatabaseTable(tables, DEFINITION.name, Date.now).put({ pk: "a", sk }, {})
+function put(tables: Tables, sk: string, text = ""): Promise<void> {
+  return createDatabaseTable(tables, DEFINITION.name, Date.now).put({ pk: "a", sk }, { text })
 }
 
-async function backUp(folder: string, at?: string): Promise<string> {
+async function backUp(folder: string, at?: string, since: string | null = null): Promise<string> {
   const file = at ?? join(await temporaryFolder(), "backup")
-  await backupDataFolder({ folder, file, passphrase: PASSPHRASE, onProgress: () => undefined, signal })
+  const onProgress = () => undefined
+  await backupDataFolder({ folder, file, since, passphrase: PASSPHRASE, deriveKey, onProgress, signal })
   return file
 }
 
-function restore(file: string, folder: string, passphrase = PASSPHRASE) {
+function restore(files: string | readonly string[], folder: string, passphrase = PASSPHRASE) {
   return restoreDataFolder({
-    file,
+    files: typeof files === "string" ? [files] : files,
     folder,
     passphrase,
+    deriveKey,
     erasuresOf: null,
     onProgress: () => undefined,
     signal,

@@ -8,17 +8,22 @@ import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { BackupError } from "../cloud/errors.ts"
 import { TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
-import { readEntries } from "./backup-entries.ts"
+import { applyEntry, settleIncrement, verifyBlocks } from "./apply-increment.ts"
+import { INCREMENT_PATHS, readEntries } from "./backup-entries.ts"
+import { backupIdOf, collect, readFileHashes, readPrevious } from "./backup-index.ts"
 import { checkHeldFolder, type DataFolderCheck } from "./check-data-folder.ts"
 import { copyErasures } from "./copy-erasures.ts"
-import { openStream } from "./sealed-stream.ts"
-import { writePieces } from "./write-pieces.ts"
+import { type DeriveKey, openStream } from "./sealed-stream.ts"
+import type { WritePiecesOptions } from "./write-pieces.ts"
 
 export interface RestoreOptions {
-  readonly file: string
+  /** A backup, and those that were made since it, each since the one before. */
+  readonly files: readonly string[]
   /** Must be missing or empty. It appears complete or not at all. */
   readonly folder: string
   readonly passphrase: string
+  /** Default: scrypt, which is meant to take half a second. */
+  readonly deriveKey?: DeriveKey
   /** The data folder whose erasures of data subjects also apply; null for those of the backup only. */
   readonly erasuresOf: string | null
   /** Receives the number of bytes written so far. */
@@ -32,7 +37,7 @@ export interface RestoreOptions {
  * @throws BackupError when the folder is not empty, or the backup cannot be opened or is invalid
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<DataFolderCheck> {
-  const { file, folder, passphrase, erasuresOf, onProgress, signal } = options
+  const { files, folder, passphrase, deriveKey, erasuresOf, onProgress, signal } = options
   const hasFolder = await isEmptyFolder(folder)
   await mkdir(dirname(folder), { recursive: true })
   const prefix = restorePrefix(basename(folder))
@@ -44,13 +49,17 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
       bytes += added
       onProgress(bytes)
     }
-    for await (const { path, isExecutable, content } of readEntries(
-      openStream(passphrase, createReadStream(file)),
-    )) {
-      const target = join(draft.path, path)
-      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      await writePieces(target, isExecutable ? 0o700 : 0o600, content, { onWritten, signal })
+    const opening = (file: string) => ({
+      file,
+      content: openStream(passphrase, createReadStream(file), deriveKey),
+    })
+    let last: string | null = null
+    let blocks: Buffer | null = null
+    for (const file of files) {
+      blocks = await restoreOne(opening(file), last, draft.path, { onWritten, signal })
+      last = await backupIdOf(file)
     }
+    if (blocks !== null) await verifyBlocks(draft.path, blocks)
     await withTables(join(draft.path, TABLES_FOLDER), async () =>
       noteAll(join(draft.path, TABLES_FOLDER, TABLES_FILE)),
     )
@@ -70,6 +79,43 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
     await draft.remove()
     throw error
   }
+}
+
+/**
+ * @param previous the id of the backup that was restored before; null for the first one
+ * @returns the hashes of the tables' blocks; null for the first one
+ */
+async function restoreOne(
+  { file, content: sealed }: { readonly file: string; readonly content: AsyncIterable<Uint8Array> },
+  previous: string | null,
+  folder: string,
+  options: WritePiecesOptions,
+): Promise<Buffer | null> {
+  let follows: string | null = null
+  let blocks: Buffer | null = null
+  for await (const entry of readEntries(sealed)) {
+    const { path, content } = entry
+    if (path === INCREMENT_PATHS.previous) {
+      follows = await readPrevious(content)
+      refuseOther(file, previous, follows)
+    } else if (follows === null && previous !== null) refuseOther(file, previous, follows)
+    else if (path === INCREMENT_PATHS.blockHashes) blocks = await collect(content)
+    else if (path === INCREMENT_PATHS.fileHashes) {
+      if (blocks === null) throw new BackupError("The backup is incomplete. Use another copy.")
+      await settleIncrement(folder, blocks, await readFileHashes(content))
+    } else await applyEntry(folder, entry, options)
+  }
+  return blocks
+}
+
+/** @throws BackupError unless a backup follows the one before it in the list */
+function refuseOther(file: string, previous: string | null, follows: string | null): void {
+  if (follows === previous) return
+  throw new BackupError(
+    follows === null
+      ? `${file} was not made since another backup, so it does not follow one. Restore it alone.`
+      : `${file} was made since another backup than the one before it. Name the first backup, and with --increment all that were made since, in order.`,
+  )
 }
 
 /** Returns false when it does not exist. @throws BackupError when it is not empty */

@@ -14,7 +14,7 @@ others: chunks cannot be moved, dropped or truncated. The header is the addition
 const MAGIC = Buffer.from("SEALWAYB")
 const VERSION = 1
 const SALT_BYTES = 16
-const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES
+export const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES
 const CHUNK_BYTES = 65_536
 const TAG_BYTES = 16
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * MB }

@@ -280,6 +280,7 @@ describe("a folder whose tables lack answered commits", () => {
     const options = { folder, file: join(await temporaryFolder(), "backup"), passphrase: "passphrase 123" }
     const backup = backupDataFolder({
       ...options,
+      since: null,
       onProgress: () => undefined,
       signal: AbortSignal.timeout(30_000),
     })

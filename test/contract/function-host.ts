@@ -225,10 +225,10 @@ export function describeFunctionHost(
     })
 
     const source = { "main.mjs": "export const handler = () => 1" }
-    test.each([
+    test.each<[string, Uint8Array]>([
       ["bytes that are no zip", Buffer.from("no zip")],
       ["a zip that was cut", zipOf(source).subarray(0, 60)],
-      ...(isEmulated ? [] : [["a zip whose file was changed", changed(zipOf(source))] as const]),
+      ...(isEmulated ? [] : [["a zip whose file was changed", changed(zipOf(source))] satisfies [string, Uint8Array]]),
     ])("refuses %s with RefusedProgramError, and has no such program", async (_, zip) => {
       const wanted = program(NODE, { zip })
       await expect(host.create(wanted)).rejects.toMatchObject({ name: "RefusedProgramError" })

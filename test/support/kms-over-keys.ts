@@ -3,7 +3,6 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import type { EmbeddedCloud } from "@sealway/local"
-import { admitSignedRequestsOnly, signatureVerifier } from "@sealway/local/testing"
 import type { Keys } from "@sealway/ports"
 import * as z from "zod"
 

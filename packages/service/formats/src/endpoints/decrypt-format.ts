@@ -69,7 +69,7 @@ export const decryptFormat = endpoint({
     await recordDecryption(
       dependencies,
       { app, author: authorOf(caller), source: context.source, apiKeyId: context.apiKeyId },
-      { roles: new Map(values === 0 ? [] : [[role, values]]), withoutRole: 0, isStrict },
+      { roles: new Map(values === 0 ? [] : [[role, values]]), withoutRole: 0, isStrict, masked: new Map() },
     )
     return { body: { format: body.format, bytes }, headers: { "x-service-decrypted-values": String(values) } }
   },

@@ -48,9 +48,22 @@ export async function checkAuditLog(
     if (rotated.length < rotations)
       changes.count("lost", `${app.id}: ${rotated.length} of ${rotations} rotations`)
   }
+  const strict = new Tally()
+  const performed = Map.groupBy(
+    records.filter(({ action }) => action === "decryption.performed"),
+    ({ appId }) => appId,
+  )
+  for (const { app, strict: value } of ledgers) {
+    const found = performed.get(app.id)?.length ?? 0
+    strict.acknowledged += value.answered
+    const who = `${app.id}: ${found} records of ${value.answered} decryptions`
+    if (found < value.answered) strict.count("lost", who)
+    if (found > value.answered + value.unanswered) strict.count("doubled", who)
+  }
   return [
     chain.finding("record of the audit log's chain"),
     changes.finding("change in the audit log"),
     told.finding("change told by webhook"),
+    strict.finding("decryption of a strict role's value"),
   ]
 }

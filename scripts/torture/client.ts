@@ -7,6 +7,9 @@ import type { Random } from "./random.ts"
 import { readAll } from "./read-all.ts"
 import type { Behaviour, Receivers } from "./receivers.ts"
 import type { TorturedService } from "./tortured-service.ts"
+import { createFileWork } from "./work-files.ts"
+import { createStrictWork } from "./work-strict.ts"
+import { createSubjectWork } from "./work-subjects.ts"
 
 export interface ClientOptions {
   readonly number: number
@@ -40,10 +43,23 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const post = (path: string, auth: Credentials, body: unknown) => made({ method: "POST", path, auth, body })
   const app = await post("/apps", team, { name: `client-${number}`, environment: "sandbox" })
   const appId = String(app.id)
+  const hasUndo = number % 2 === 1
+  // Every third app seals with its secret key.
+  const changes = { erasureDays: hasUndo ? 1 : 0, sealing: number % 3 === 2 ? "symmetric" : "public-key" }
+  await made({ method: "PATCH", path: `/apps/${appId}`, auth: team, body: changes })
   const key = await post(`/apps/${appId}/api-keys`, team, { name: "client", scopes: ["*"] })
   const auth: Credentials = { user: appId, key: String(key.key) }
   await post("/data-roles", auth, { slug: "used", name: "Used" })
-  await post("/data-policies", auth, { name: "Used", effect: "permit", roles: ["used"], conditions: {} })
+  await post("/data-roles", auth, { slug: "strict", name: "Strict", accessLog: "strict" })
+  const roles = ["used", "strict"]
+  await post("/data-policies", auth, { name: "Used", effect: "permit", roles, conditions: {} })
+  const { value } = await made({
+    method: "POST",
+    path: "/encrypt",
+    auth,
+    body: { value: "secret" },
+    headers: { "x-service-data-role": "strict" },
+  })
   const relay = await post("/relays", auth, {
     destinationDomain: receivers.url,
     routes: [
@@ -74,8 +90,11 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     setupEvents,
     quickEndpoint,
     relayDomain: String(relay.relayDomain),
+    hasUndo,
+    strict: { token: String(value), answered: 0, unanswered: 0 },
   })
   let serial = 0
+  const nextName = () => `c${number}-${++serial}`
 
   const ask = async (request: Request): Promise<Outcome> => {
     const outcome = await send(service, request)
@@ -89,13 +108,18 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   }
   const authOf = ({ kind }: Pick<LedgerRecord, "kind">) => (kind.by === "team" ? team : auth)
 
+  const context = { service, ledger, random, ask, nextName }
+  const workWithSubjects = createSubjectWork(context)
+  const workWithFiles = createFileWork(context)
+  const decryptStrict = createStrictWork(context)
+
   async function create(): Promise<void> {
     const kind = random.pick(KINDS)
     const live = ledger.records.filter(
       (each) => each.kind === kind && each.states.some((state) => state !== null),
     )
     if (live.length >= kind.atMost) return
-    const name = `c${number}-${++serial}`
+    const name = nextName()
     const request = { body: kind.body(name, random), idempotencyKey: `${appId}-${name}` }
     const record: LedgerRecord = {
       kind,
@@ -217,10 +241,13 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   async function act(): Promise<void> {
     const at = random.next()
     if (at < 0.2) await create()
-    else if (at < 0.4) await changeOrDelete()
-    else if (at < 0.6) await seal()
-    else if (at < 0.7) await open()
-    else if (at < 0.85) await relayOne()
+    else if (at < 0.35) await changeOrDelete()
+    else if (at < 0.45) await seal()
+    else if (at < 0.5) await open()
+    else if (at < 0.6) await relayOne()
+    else if (at < 0.78) await workWithSubjects()
+    else if (at < 0.82) await workWithFiles()
+    else if (at < 0.85) await decryptStrict()
     else if (at < 0.9) await schedule()
     else if (at < 0.905) await rotate()
     else await sendTest()

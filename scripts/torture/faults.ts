@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import type { Backups } from "./backups.ts"
 import type { Disk } from "./disk.ts"
 import type { Scenario } from "./options.ts"
 import type { Random } from "./random.ts"
@@ -9,6 +10,7 @@ export interface FaultCounts {
   fullDisks: number
   powerCuts: number
   clockJumps: number
+  backups: number
 }
 
 export interface FaultOptions {
@@ -16,6 +18,7 @@ export interface FaultOptions {
   readonly dataFolder: string
   /** Null: none can be mounted, and the scenarios that need one are left out. */
   readonly disk: Disk | null
+  readonly backups: Pick<Backups, "strike">
   readonly random: Random
   readonly counts: FaultCounts
 }
@@ -26,7 +29,7 @@ const MAX_OFFSET_MS = 6 * 60 * 60_000
 
 /** Creates the faults of the service, by scenario. Receivers break by themselves. */
 export function createFaults(options: FaultOptions): ReadonlyMap<Scenario, () => Promise<void>> {
-  const { service, dataFolder, disk, random, counts } = options
+  const { service, dataFolder, disk, backups, random, counts } = options
 
   async function kill(): Promise<void> {
     counts.kills++
@@ -58,6 +61,13 @@ export function createFaults(options: FaultOptions): ReadonlyMap<Scenario, () =>
   const faults: [Scenario, () => Promise<void>][] = [
     ["kill", killTwice],
     ["clock", jumpClock],
+    [
+      "backup",
+      async () => {
+        counts.backups++
+        await backups.strike()
+      },
+    ],
   ]
   if (disk !== null) {
     faults.push([

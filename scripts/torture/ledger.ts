@@ -27,6 +27,34 @@ export interface LedgerRun {
   readonly payload: Json
 }
 
+/** A data subject, and what was sealed for it. */
+export interface LedgerSubject {
+  /** The app's own id of it. */
+  readonly person: string
+  id: string | null
+  readonly sealed: SealedValues[]
+  /** What was acknowledged; `unknown` once an erasure, or its undoing, got no answer. */
+  state: "open" | "erased" | "unknown"
+  /** When it was erased, or that was undone; milliseconds, monotonic. */
+  changedAt: number
+}
+
+/** A file, whose content follows from its name. */
+export interface LedgerFile {
+  readonly name: string
+  readonly size: number
+  /** Null while its upload is not acknowledged. */
+  id: string | null
+  state: "stored" | "deleted" | "unknown"
+}
+
+/** A value of a strict role, and how often it was decrypted, with an answer or without one. */
+export interface StrictValue {
+  readonly token: string
+  answered: number
+  unanswered: number
+}
+
 /** A path that an endpoint of the client's app names. */
 export interface OwnReceiver {
   readonly path: string
@@ -42,6 +70,9 @@ export interface LedgerOwner {
   readonly setupEvents: ReadonlySet<string>
   readonly quickEndpoint: string
   readonly relayDomain: string
+  /** Whether erasures of the app can be undone for a day. */
+  readonly hasUndo: boolean
+  readonly strict: StrictValue
 }
 
 /** Everything that one client had acknowledged. */
@@ -50,6 +81,8 @@ export interface Ledger extends LedgerOwner {
   readonly sealed: SealedValues[]
   readonly relayed: SealedValues[]
   readonly runs: LedgerRun[]
+  readonly subjects: LedgerSubject[]
+  readonly files: LedgerFile[]
   rotations: number
   /** Ids of the targets of acknowledged changes, with the action. */
   readonly audited: { readonly action: "create" | "update" | "delete"; readonly target: string }[]
@@ -69,6 +102,8 @@ export function createLedger(owner: LedgerOwner): Ledger {
     sealed: [],
     relayed: [],
     runs: [],
+    subjects: [],
+    files: [],
     rotations: 0,
     audited: [],
     tests: [],

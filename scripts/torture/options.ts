@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 
-export const SCENARIOS = ["kill", "disk", "power", "clock", "receivers"] as const
+export const SCENARIOS = ["kill", "disk", "power", "clock", "receivers", "backup"] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface TortureOptions {
@@ -24,6 +24,8 @@ Usage: npm run torture [-- OPTION ...]
                      power      unsynced writes are lost (Linux, as root)
                      clock      the clock jumps by up to an hour, forward and back
                      receivers  receivers of webhooks are slow, fail, or never answer
+                     backup     a backup is made under load, a restore is killed, and
+                                the backup is restored
   --clients N      Clients that send requests at the same time (default: 6)
   --help           Print this
 

@@ -49,12 +49,14 @@ async function readNumbered(service: Reachable, auth: Credentials, path: string)
   return found
 }
 
-/** Repeats a request that changes nothing until it is answered. @throws Error when it never is */
+/** Repeats a request that changes nothing until it is answered. @throws Error when it never is, or is refused */
 export async function read(service: Reachable, request: Request): Promise<Json> {
   for (let tries = 0; ; tries++) {
     const outcome = await send(service, request)
     if (outcome.kind === "acknowledged") return outcome.json
-    if (tries === TRIES) throw new Error(`${request.path} is not answered: ${JSON.stringify(outcome)}`)
+    const isRefused = outcome.kind === "refused" && outcome.code !== "too-many-requests"
+    if (isRefused || tries === TRIES)
+      throw new Error(`${request.path} is not answered: ${JSON.stringify(outcome)}`)
     await delay(250)
   }
 }

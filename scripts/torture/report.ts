@@ -27,7 +27,7 @@ export function report({
   delays,
   ledgers,
 }: TortureResult): string {
-  const { kills, fullDisks, powerCuts, clockJumps } = counts
+  const { kills, fullDisks, powerCuts, clockJumps, backups } = counts
   const repeated = sum(ledgers, ({ repeated }) => repeated)
   const otherwise = ledgers.flatMap(({ repeatedOtherwise }) => repeatedOtherwise)
   const examples = [
@@ -36,7 +36,7 @@ export function report({
     ),
     ...otherwise.map((what) => `- answered otherwise: ${what}`),
   ]
-  return `Seed ${seed}, ${minutes} minutes: ${kills} kills, ${powerCuts} power cuts, ${fullDisks} full disks, ${clockJumps} clock jumps.
+  return `Seed ${seed}, ${minutes} minutes: ${kills} kills, ${powerCuts} power cuts, ${fullDisks} full disks, ${clockJumps} clock jumps, ${backups} backups.
 
 | acknowledged | count | lost | wrong | doubled |
 |---|---|---|---|---|

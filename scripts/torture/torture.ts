@@ -2,12 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { type Backups, createBackups } from "./backups.ts"
 import type { Credentials } from "./caller.ts"
 import { checkAuditLog } from "./check-audit-log.ts"
 import { awaitEnrolments, checkEnrolments } from "./check-enrolments.ts"
+import { checkFiles } from "./check-files.ts"
 import { checkRecords, repeatCreations } from "./check-records.ts"
 import { awaitRuns, checkRuns } from "./check-runs.ts"
 import { checkTokens } from "./check-secrets.ts"
+import { checkSubjects } from "./check-subjects.ts"
 import { awaitDeliveries, checkWebhooks } from "./check-webhooks.ts"
 import { type Client, createClient } from "./client.ts"
 import { measureDelays, type Span } from "./delays.ts"
@@ -48,9 +51,11 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     const { teamId, teamKey } = await service.ready()
     const clients = await createClients(options, service, receivers, random)
     tell(`${clients.length} clients are ready.`)
-    const counts: FaultCounts = { kills: 0, fullDisks: 0, powerCuts: 0, clockJumps: 0 }
-    const spans = await breakForAWhile({ options, service, dataFolder, disk, clients, random, counts, tell })
+    const counts: FaultCounts = { kills: 0, fullDisks: 0, powerCuts: 0, clockJumps: 0, backups: 0 }
     const ledgers = clients.map(({ ledger }) => ledger)
+    const backups = createBackups({ workFolder, dataFolder, ledgers, random: random.fork("backups") })
+    const breaking = { options, service, dataFolder, disk, backups, clients, random, counts, tell }
+    const spans = await breakForAWhile(breaking)
     tell("Checking ...")
     receivers.heal()
     await service.shiftClock(LOCKED_MS)
@@ -63,11 +68,17 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     const repetitions = await repeatCreations(service, team, ledgers)
     await awaitRuns(service, ledgers)
     const tokens = await checkTokens(service, ledgers)
+    // Before the clock moves past the time in which erasures can be undone, and after it.
+    const subjects = [await checkSubjects(service, ledgers)]
+    const files = await checkFiles(service, ledgers)
     await awaitEnrolments(service, ledgers)
     await awaitDeliveries(service, receivers, ledgers, restart)
     const { findings: records, madeTwice } = await checkRecords(service, team, ledgers)
+    subjects.push(await checkSubjects(service, ledgers))
     const findings = [
       ...tokens,
+      ...subjects,
+      files,
       ...records,
       await checkRuns(service, receivers, ledgers),
       await checkEnrolments(service, receivers, ledgers),
@@ -76,6 +87,7 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     ]
     const delays = measureDelays(ledgers, receivers, spans)
     await service.stop()
+    findings.push(...(await backups.check()))
     return { seed, minutes, counts, findings, madeTwice, repetitions, delays, ledgers }
   } finally {
     for (const signal of INTERRUPTS) process.off(signal, onInterrupt)
@@ -109,6 +121,7 @@ interface Breaking {
   readonly service: TorturedService
   readonly dataFolder: string
   readonly disk: Disk | null
+  readonly backups: Backups
   readonly clients: readonly Client[]
   readonly random: Random
   readonly counts: FaultCounts

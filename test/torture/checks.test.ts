@@ -1,13 +1,28 @@
-import { beforeAll, expect, test } from "vitest"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { Sealway } from "@sealway/sdk"
+import { beforeAll, expect, onTestFinished, test } from "vitest"
+import * as z from "zod"
+import { send } from "../../scripts/torture/caller.ts"
 import { checkEnrolments } from "../../scripts/torture/check-enrolments.ts"
+import { checkFiles } from "../../scripts/torture/check-files.ts"
 import { checkRecords } from "../../scripts/torture/check-records.ts"
 import { checkTokens } from "../../scripts/torture/check-secrets.ts"
+import { checkSubjects } from "../../scripts/torture/check-subjects.ts"
 import { measureDelays } from "../../scripts/torture/delays.ts"
 import type { Finding } from "../../scripts/torture/findings.ts"
 import { KINDS } from "../../scripts/torture/kinds.ts"
-import { createLedger, type Ledger, type LedgerRecord } from "../../scripts/torture/ledger.ts"
+import {
+  createLedger,
+  type Ledger,
+  type LedgerFile,
+  type LedgerRecord,
+  type LedgerSubject,
+  type SealedValues,
+} from "../../scripts/torture/ledger.ts"
 import type { Receivers } from "../../scripts/torture/receivers.ts"
 import type { Reachable } from "../../scripts/torture/tortured-service.ts"
+import { contentOf } from "../../scripts/torture/work-files.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { useService } from "../support/service.ts"
 
@@ -39,6 +54,8 @@ beforeAll(() => {
     setupEvents: new Set(),
     quickEndpoint: "",
     relayDomain: "",
+    hasUndo: false,
+    strict: { token: "", answered: 0, unanswered: 0 },
   })
 })
 
@@ -109,6 +126,74 @@ test("reports tokens that do not open, and those that open to something else", a
   ]
   const [tokens] = await checkTokens(reachable, [{ ...ledger, sealed }])
   expect(tokens).toMatchObject({ acknowledged: 4, lost: 3 })
+})
+
+test("reports data subjects that open though they were erased, in part, or not though they were kept", async () => {
+  const seal = async (person: string, value: string) => {
+    const headers = { "x-service-data-subject": person }
+    const { json } = await service.post("/encrypt", { values: [value] }, { headers })
+    return { tokens: Object(json).values, values: [value] }
+  }
+  const [kept, erased] = [await seal("kept", "a"), await seal("erased", "b")]
+  const headers = { "x-service-data-subject": "erased" }
+  const { json } = await service.get("/data-subjects", { headers })
+  const id = String(Object(json).data[0].id)
+  expect((await service.delete(`/data-subjects/${id}`)).status).toBe(200)
+  const subject = (state: LedgerSubject["state"], ...sealed: SealedValues[]): LedgerSubject => ({
+    person: "person",
+    id,
+    sealed,
+    state,
+    changedAt: 0,
+  })
+  const check = async (...subjects: LedgerSubject[]) => checkSubjects(reachable, [{ ...ledger, subjects }])
+  const right = await check(subject("open", kept), subject("erased", erased), subject("unknown", erased))
+  expect(right).toMatchObject({ acknowledged: 3, lost: 0, wrong: 0 })
+  const other = { ...kept, values: ["other"] }
+  const wrong = await check(
+    subject("erased", kept),
+    subject("open", erased),
+    subject("unknown", kept, erased),
+    subject("unknown", other),
+  )
+  expect(wrong).toMatchObject({ acknowledged: 4, lost: 1, wrong: 3 })
+})
+
+test("reports files that are gone, damaged, or there though they were deleted", async () => {
+  const { user: appId, key: apiKey } = service.sandbox.auth
+  const { files } = new Sealway({ appId, apiKey, baseUrl: service.url })
+  const upload = async (name: string) => {
+    const file = { name, size: 100 }
+    const { id } = await files.upload(new Blob([contentOf(file)]), { name })
+    return { ...file, id, state: "stored" } as const
+  }
+  const [kept, deleted] = [await upload("kept"), await upload("deleted")]
+  expect((await service.delete(`/files/${deleted.id}`)).status).toBe(204)
+  const check = (...listed: LedgerFile[]) => checkFiles(reachable, [{ ...ledger, files: listed }])
+  const right = await check(
+    kept,
+    { ...kept, id: null, state: "unknown" },
+    { ...deleted, state: "deleted" },
+    { ...deleted, name: "never there", id: null, state: "unknown" },
+  )
+  expect(right).toMatchObject({ acknowledged: 4, lost: 0, wrong: 0 })
+  const wrong = await check(deleted, { ...kept, size: 99 }, { ...kept, state: "deleted" })
+  expect(wrong).toMatchObject({ acknowledged: 3, lost: 2, wrong: 1 })
+})
+
+test("takes an answer that the service cannot give for the moment, as on a full disk, for none", async () => {
+  const statuses = [503, 500, 408, 409]
+  const server = createServer((_request, response) => {
+    const status = statuses.shift() ?? 200
+    response.writeHead(status).end(JSON.stringify({ code: `code-of-${status}` }))
+  }).listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close())
+  await once(server, "listening")
+  const { port } = z.object({ port: z.number() }).parse(server.address())
+  const ready = { ...(await reachable.ready()), url: `http://127.0.0.1:${port}` }
+  const ask = () => send({ ready: async () => ready }, { method: "POST", path: "/", auth: team })
+  for (const status of [503, 500, 408]) expect(await ask()).toEqual({ kind: "unknown", status })
+  expect(await ask()).toEqual({ kind: "refused", status: 409, code: "code-of-409" })
 })
 
 test("reports enrolments that are still pending, and those with no event or two", async () => {

@@ -28,6 +28,8 @@ export interface Client {
 
 const ECHO = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
 const MAX_OPEN_RUNS = 4
+/** How an app keeps its keys: as most do, in an HSM, which excludes data subjects, or as one that seals with them. */
+const KEEPING = [{}, { custody: "hsm" }, { sealing: "symmetric" }] as const
 
 /** Creates an app with what every client uses, while nothing is broken yet. */
 export async function createClient(options: ClientOptions): Promise<Client> {
@@ -44,9 +46,8 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   const app = await post("/apps", team, { name: `client-${number}`, environment: "sandbox" })
   const appId = String(app.id)
   const hasUndo = number % 2 === 1
-  // Every third app seals with its secret key.
-  const changes = { erasureDays: hasUndo ? 1 : 0, sealing: number % 3 === 2 ? "symmetric" : "public-key" }
-  await made({ method: "PATCH", path: `/apps/${appId}`, auth: team, body: changes })
+  const settings = { erasureDays: hasUndo ? 1 : 0, ...KEEPING[number % KEEPING.length] }
+  await made({ method: "PATCH", path: `/apps/${appId}`, auth: team, body: settings })
   const key = await post(`/apps/${appId}/api-keys`, team, { name: "client", scopes: ["*"] })
   const auth: Credentials = { user: appId, key: String(key.key) }
   await post("/data-roles", auth, { slug: "used", name: "Used" })

@@ -116,6 +116,17 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
     atMost: 3,
   },
   {
+    name: "honey token",
+    by: "app",
+    path: () => "/honey-tokens",
+    body: (name) => ({ name, shape: "card-number" }),
+    change: () => null,
+    isDeleted: true,
+    unique: "name",
+    id: "id",
+    atMost: 10,
+  },
+  {
     name: "merchant",
     by: "app",
     path: () => "/payments/merchants",
@@ -155,9 +166,12 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
   },
 ]
 
-/** Returns whether an answer shows the fields of a request as they were sent. */
+/** Fields that no answer shows. */
+const HIDDEN = ["code", "shape"]
+
+/** Returns whether an answer shows the other fields of a request as they were sent. */
 export function shows(found: Json, sent: Json): boolean {
-  return Object.entries(sent).every(([name, value]) => name === "code" || covers(found[name], value))
+  return Object.entries(sent).every(([name, value]) => HIDDEN.includes(name) || covers(found[name], value))
 }
 
 /** Compares one way: an answer may have more than was sent. */

@@ -153,6 +153,6 @@ async function* replay(chunks: readonly Buffer[], iterator: AsyncGenerator<Buffe
     yield* chunks
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
   } finally {
-    await iterator.return()
+    await iterator.return(undefined)
   }
 }

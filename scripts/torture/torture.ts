@@ -69,15 +69,15 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     await awaitRuns(service, ledgers)
     const tokens = await checkTokens(service, ledgers)
     // Before the clock moves past the time in which erasures can be undone, and after it.
-    const subjects = [await checkSubjects(service, ledgers)]
+    const subjects = await checkSubjects(service, ledgers)
     const files = await checkFiles(service, ledgers)
     await awaitEnrolments(service, ledgers)
     await awaitDeliveries(service, receivers, ledgers, restart)
     const { findings: records, madeTwice } = await checkRecords(service, team, ledgers)
-    subjects.push(await checkSubjects(service, ledgers))
     const findings = [
       ...tokens,
-      ...subjects,
+      subjects,
+      { ...(await checkSubjects(service, ledgers)), what: "data subject, once no erasure can be undone" },
       files,
       ...records,
       await checkRuns(service, receivers, ledgers),

@@ -8,10 +8,22 @@ const fileSchema = z.record(z.string(), z.record(z.string(), z.number().positive
 /** The model of the processor: on another one, the same code has other ratios. */
 export const PROCESSOR = cpus()[0]?.model ?? "unknown"
 
-/** Returns the ratios of the last run on this processor that was kept, by name. Null: none was. */
-export async function keptFigures(): Promise<ReadonlyMap<string, number> | null> {
-  const figures = (await readFigures())[PROCESSOR]
-  return figures === undefined ? null : new Map(Object.entries(figures))
+/** Ratios of earlier runs, by name. */
+export interface KeptFigures {
+  readonly ratios: ReadonlyMap<string, number>
+  /** False: on this model none was kept, and these are the lowest of all models. */
+  readonly areOfThisModel: boolean
+}
+
+export async function keptFigures(): Promise<KeptFigures> {
+  const models = await readFigures()
+  const own = models[PROCESSOR]
+  if (own !== undefined) return { ratios: new Map(Object.entries(own)), areOfThisModel: true }
+  const lowest = new Map<string, number>()
+  for (const [name, ratio] of Object.values(models).flatMap(Object.entries<number>)) {
+    lowest.set(name, Math.min(ratio, lowest.get(name) ?? ratio))
+  }
+  return { ratios: lowest, areOfThisModel: false }
 }
 
 export async function keepFigures(ratios: ReadonlyMap<string, number>): Promise<void> {

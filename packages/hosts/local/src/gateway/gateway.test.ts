@@ -100,6 +100,17 @@ describe("the event of a request", () => {
     expect(events[0]?.requestContext.requestId).not.toBe(events[1]?.requestContext.requestId)
     expect(remaining.every((left) => left > 0 && left <= API_GATEWAY_LIMITS.timeoutMs)).toBe(true)
   })
+
+  it("comes with the sender of its connection's earlier requests, and of no other connection's", async () => {
+    const { connect, contexts } = await startTestGateway()
+    const [first, second] = [await connect(), await connect()]
+    const request = "POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
+    for (const client of [first, first, second]) await client.send(request).response()
+    const [sender, again, other] = contexts.map((context) => context.sender)
+    expect(sender).toBeDefined()
+    expect(again).toBe(sender)
+    expect(other).not.toBe(sender)
+  })
 })
 
 describe("the response of a handler", () => {

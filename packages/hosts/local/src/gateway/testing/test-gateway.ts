@@ -1,4 +1,5 @@
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
+import type { HandlerContext } from "@sealway/http"
+import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import { onTestFinished } from "vitest"
 import { createGateway, type Gateway, type GatewayOptions } from "../gateway.ts"
 import { API_GATEWAY_LIMITS } from "../limits.ts"
@@ -12,7 +13,7 @@ export interface TestGateway {
   readonly port: number
   readonly url: string
   readonly events: APIGatewayProxyEventV2[]
-  readonly contexts: Context[]
+  readonly contexts: HandlerContext[]
   readonly errors: { readonly error: unknown; readonly functionName: string }[]
   readonly refusals: GatewayRefusal[]
   connect(): Promise<RawClient>
@@ -41,7 +42,7 @@ export async function startTestGateway({
   answerUnknown = () => ({ statusCode: 404 }),
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   const events: APIGatewayProxyEventV2[] = []
-  const contexts: Context[] = []
+  const contexts: HandlerContext[] = []
   const errors: { error: unknown; functionName: string }[] = []
   const recorded = Object.entries(routes).map(([key, handler]): Route => {
     const [method = "", path = ""] = key.split(" ")

@@ -174,6 +174,14 @@ describe("a sender who was accepted on the same connection", () => {
     expect(sender.recall({})).toBeNull()
   })
 
+  test("takes no more memory than a usual header", async () => {
+    const sender = new KnownSender()
+    const { authorization } = basic(key)
+    const long = { authorization: authorization.padEnd(257, "-") }
+    await identify([apiKey()], long, services(record()), sender)
+    expect(sender.recall(long)).toBeNull()
+  })
+
   test.each([
     ["is revoked", record({ revokedAt: 1 })],
     ["has expired", record({ expiresAt: NOW_MS })],

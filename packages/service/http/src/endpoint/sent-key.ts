@@ -16,6 +16,9 @@ interface Credentials {
   readonly hash: string
 }
 
+/** More than any client sends. Base64 is read without what does not belong to it, so that a valid one can be longer. */
+const MAX_KEPT_CHARACTERS = 256
+
 /**
  * The last credentials that were accepted on a connection, which most of its requests send again: reading and hashing a key
  * takes several times as long as finding it. Only reading is spared. Each request looks the key up again, and is refused
@@ -38,7 +41,7 @@ export class KnownSender {
   }
 
   accept(record: ApiKeyRecord, credentials: Credentials, { authorization }: RequestHeaders): void {
-    if (authorization === undefined) return
+    if (authorization === undefined || authorization.length > MAX_KEPT_CHARACTERS) return
     this.#header = Buffer.from(authorization)
     this.#credentials = credentials
     this.#record = record

@@ -1,9 +1,41 @@
-import { apiKey, deletingEndpoint, readingEndpoint } from "@sealway/http"
+import {
+  apiKey,
+  deletingEndpoint,
+  listQuerySchema,
+  listReplySchema,
+  readingEndpoint,
+  replyOf,
+} from "@sealway/http"
 import { AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
+import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { deleteFile as remove, requireFileOrUpload } from "../management/manage-files.ts"
+import { type FileUpload, pageStoredFiles, type StoredFile, uploadRecords } from "../records/file-table.ts"
 import { filePathSchema, fileSchema, showFile } from "./file-schema.ts"
+
+export const listFiles = readingEndpoint({
+  id: "list-files",
+  path: "/files",
+  tag: "Files",
+  summary: "List the app's files",
+  description: "Newest first: the files that are ready, or those that are being uploaded.",
+  auth: [apiKey("file:list")],
+  request: {
+    query: listQuerySchema("file").extend({
+      status: z.enum(["uploading", "ready"]).default("ready").describe("Default: `ready`"),
+    }),
+  },
+  schema: listReplySchema(fileSchema, "FileList"),
+  reply: "A page of files",
+  grants: ["dynamodb:Query/config"],
+  async read({ principal: { app }, query }, { configTable }: FileDependencies) {
+    const show = (file: StoredFile | FileUpload) => showFile(file, app)
+    return query.status === "ready"
+      ? replyOf(await pageStoredFiles(configTable, app.id, query), show)
+      : replyOf(await uploadRecords.page(configTable, app.id, query), show)
+  },
+})
 
 export const getFile = readingEndpoint({
   id: "get-file",

@@ -5,9 +5,8 @@ import { createFile } from "./create-file.ts"
 import { createFileKey } from "./create-file-key.ts"
 import { createFilePartUrls } from "./create-file-part-urls.ts"
 import { decryptFile } from "./decrypt-file.ts"
-import { deleteFile, getFile } from "./files.ts"
+import { deleteFile, getFile, listFiles } from "./files.ts"
 import { listFileParts } from "./list-file-parts.ts"
-import { listFiles } from "./list-files.ts"
 
 /** Files of any size. */
 export const fileEndpoints: readonly Endpoint<FileDependencies>[] = [

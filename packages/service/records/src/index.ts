@@ -14,6 +14,7 @@ export {
   type AuditHistory,
   type AuditLog,
   type AuditRecord,
+  appEntry,
   audited,
   authorOf,
   createAuditLog,

@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import type { EnclaveDependencies } from "../dependencies.ts"
 import { type EnclaveRegistration, enclaveRecords } from "../records/enclave-table.ts"
 
@@ -61,14 +61,7 @@ function entryOf(
   verb: string,
   author: AuditAuthor,
 ): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `enclave.${verb}`,
-    target: { type: "enclave", id },
-    details: { name, ...definedPcrs(pcrs) },
-  }
+  return appEntry(app, { type: "enclave", id }, verb, author, { name, ...definedPcrs(pcrs) })
 }
 
 function definedPcrs(pcrs: EnclaveRegistration["pcrs"]): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
 import type { StoredPart } from "@sealway/ports"
-import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import { MAX_STREAM_HEADER_BYTES, streamHeaderBytes } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 import type { FileDependencies } from "../dependencies.ts"
@@ -266,12 +266,5 @@ export function entryOf(
   verb: "create" | "delete",
   author: AuditAuthor,
 ): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `file.${verb}`,
-    target: { type: "file", id },
-    details: { role, size },
-  }
+  return appEntry(app, { type: "file", id }, verb, author, { role, size })
 }

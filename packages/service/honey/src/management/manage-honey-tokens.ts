@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
-import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import { sealBeside } from "@sealway/tokens"
 import type { HoneyDependencies } from "../dependencies.ts"
 import { createMark, type HoneyToken, honeyTokenRecords } from "../records/honey-token-table.ts"
@@ -180,12 +180,6 @@ function entryOf(
   verb: "create" | "delete",
   author: AuditAuthor,
 ): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `honey-token.${verb}`,
-    target: { type: "honey-token", id },
-    details: { name, role, alertHost: url === null ? null : (URL.parse(url)?.host ?? null) },
-  }
+  const alertHost = url === null ? null : (URL.parse(url)?.host ?? null)
+  return appEntry(app, { type: "honey-token", id }, verb, author, { name, role, alertHost })
 }

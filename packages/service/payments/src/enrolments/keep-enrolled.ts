@@ -1,7 +1,7 @@
 import type { App } from "@sealway/accounts"
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { keepWithinLimit } from "@sealway/ports"
-import { type AuditAuthor, type AuditLog, audited } from "@sealway/records"
+import { type AuditAuthor, type AuditLog, appEntry, audited } from "@sealway/records"
 import { askNetwork } from "./ask-network.ts"
 import { isCheckedDaily } from "./daily-checks.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
@@ -163,5 +163,5 @@ export function entryOf(
   verb: "create" | "update" | "delete" | "simulate",
   author: AuditAuthor,
 ) {
-  return { ...author, teamId: app.teamId, appId: app.id, action: `${type}.${verb}`, target: { type, id } }
+  return appEntry(app, { type, id }, verb, author)
 }

@@ -1,4 +1,4 @@
-import type { Actor, Caller } from "@sealway/accounts"
+import type { Actor, App, Caller } from "@sealway/accounts"
 import { ApiError } from "@sealway/kernel"
 import { pagesOf, teamPartition } from "@sealway/ports"
 import type { Events } from "../events/events.ts"
@@ -35,6 +35,22 @@ export interface AuditEntry extends AuditAuthor {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
   /** True to publish no event to webhook endpoints, because there would be too many. Default: false. */
   readonly isQuiet?: boolean
+}
+
+/**
+ * Returns the entry of what somebody does to something of an app, `relay.create`.
+ *
+ * @param target also the thing's name in the action
+ */
+export function appEntry(
+  app: Pick<App, "id" | "teamId">,
+  target: AuditEntry["target"],
+  verb: string,
+  author: AuditAuthor,
+  details: NonNullable<AuditEntry["details"]> = {},
+): AuditEntry {
+  const action = `${target.type}.${verb}`
+  return { ...author, teamId: app.teamId, appId: app.id, action, target, details }
 }
 
 /** Returns the id of a record's event, when it must be the same each time the record is published. */

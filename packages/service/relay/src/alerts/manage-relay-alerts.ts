@@ -1,7 +1,14 @@
 import type { App } from "@sealway/accounts"
 import { isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
 import type { Draws, Table } from "@sealway/ports"
-import { type AuditAuthor, type AuditLog, audited, type Events, recordChanges } from "@sealway/records"
+import {
+  type AuditAuthor,
+  type AuditLog,
+  appEntry,
+  audited,
+  type Events,
+  recordChanges,
+} from "@sealway/records"
 import { requireRelay } from "../records/require-relay.ts"
 import { activityLink, dashboardUrlOf } from "./activity-link.ts"
 import { alertBody, alertFields } from "./alert-message.ts"
@@ -157,12 +164,6 @@ function requireUrl(url: string, { allowPrivateDestinations }: AlertDependencies
 
 /** Shows only the host of the URL: paths and parameters of receivers are often secrets. */
 function entryOf(app: App, { id, relayId, type, url }: RelayAlert, verb: string, author: AuditAuthor) {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `relay-alert.${verb}`,
-    target: { type: "relay-alert", id },
-    details: { relay: relayId, type, host: URL.parse(url)?.host ?? null },
-  }
+  const details = { relay: relayId, type, host: URL.parse(url)?.host ?? null }
+  return appEntry(app, { type: "relay-alert", id }, verb, author, details)
 }

@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, isId, NotFoundError, type Task } from "@sealway/kernel"
-import { type AuditAuthor, type AuditEntry, audited, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, audited, recordChanges } from "@sealway/records"
 import { findDomainClaim } from "../records/relay-domain-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
 import { type CustomDomain, parseCustomDomain } from "./custom-domain.ts"
@@ -142,12 +142,5 @@ export function entryOf(
   verb: string,
   author: AuditAuthor,
 ): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `relay-custom-domain.${verb}`,
-    target: { type: "relay-custom-domain", id },
-    details: { domain, relay: relayId },
-  }
+  return appEntry(app, { type: "relay-custom-domain", id }, verb, author, { domain, relay: relayId })
 }

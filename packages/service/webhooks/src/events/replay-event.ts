@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type AuditAuthor, audited } from "@sealway/records"
+import { type AuditAuthor, appEntry, audited } from "@sealway/records"
 import { CALLBACK } from "../delivery/destination.ts"
 import { sendAttempt } from "../delivery/messages.ts"
 import type { WebhookDependencies } from "../dependencies.ts"
@@ -57,14 +57,8 @@ export async function replayEvent(
   if (targets.length === 0) {
     throw new ConflictError("No enabled endpoint has a failed delivery of this event.")
   }
-  const entry = {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: "webhook-event.replay",
-    target: { type: "webhook-event", id: eventId },
-    details: { endpoints: targets.join(" ") },
-  }
+  const details = { endpoints: targets.join(" ") }
+  const entry = appEntry(app, { type: "webhook-event", id: eventId }, "replay", author, details)
   return audited(audit, entry, () => restart({ ...event, expiresAt }, targets.map(anew), dependencies))
 }
 

@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError } from "@sealway/kernel"
-import { type AuditAuthor, audited, takesEvent } from "@sealway/records"
+import { type AuditAuthor, appEntry, audited, takesEvent } from "@sealway/records"
 import type { NamedEvent } from "@sealway/records/event-types"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords } from "../records/webhook-endpoint-table.ts"
@@ -32,14 +32,7 @@ export async function triggerEvent(
   }
   const id = draws.newId("webhook_event", createdAt)
   const data = sampleData(type, app, draws, createdAt)
-  const entry = {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: "webhook-event.trigger",
-    target: { type: "webhook-event", id },
-    details: { type },
-  }
+  const entry = appEntry(app, { type: "webhook-event", id }, "trigger", author, { type })
   return audited(audit, entry, async () => {
     // This process may not know an endpoint or listener that was just created.
     events.forget(app.id)

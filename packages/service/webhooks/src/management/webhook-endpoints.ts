@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
-import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords, secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
@@ -148,13 +148,7 @@ function requireUrl(url: string, { allowPrivateDestinations }: WebhookDependenci
 }
 
 function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditAuthor): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `webhook-endpoint.${verb}`,
-    target: { type: "webhook-endpoint", id },
-  }
+  return appEntry(app, { type: "webhook-endpoint", id }, verb, author)
 }
 
 /** Shows only the host of a URL: paths and parameters of receivers are often secrets. */

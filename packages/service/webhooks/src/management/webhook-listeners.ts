@@ -1,6 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { isId, NotFoundError } from "@sealway/kernel"
-import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
+import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { eventDataOf } from "../records/event-data.ts"
 import { readInbox, removeFromInbox } from "../records/listener-inbox.ts"
@@ -153,11 +153,5 @@ async function prolong(
 }
 
 function entryOf(app: App, { id }: WebhookListener, verb: string, author: AuditAuthor): AuditEntry {
-  return {
-    ...author,
-    teamId: app.teamId,
-    appId: app.id,
-    action: `webhook-listener.${verb}`,
-    target: { type: "webhook-listener", id },
-  }
+  return appEntry(app, { type: "webhook-listener", id }, verb, author)
 }

@@ -2,7 +2,7 @@ import type { App } from "@sealway/accounts"
 import { ConflictError, NotFoundError } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import type { Draws, Table } from "@sealway/ports"
-import { type AuditAuthor, type AuditLog, audited } from "@sealway/records"
+import { type AuditAuthor, type AuditLog, appEntry, audited } from "@sealway/records"
 import { generateSecret } from "@sealway/webhooks"
 import { type Connector, secretsInForce } from "./connector.ts"
 import { type ConnectorClient, ConnectorError, type ConnectorFailure } from "./connector-client.ts"
@@ -192,6 +192,5 @@ function changedMeanwhile(): ConflictError {
 }
 
 function entryOf(app: App, verb: "set" | "rotate-secret" | "delete", author: AuditAuthor) {
-  const target = { type: "connector", id: app.id }
-  return { ...author, teamId: app.teamId, appId: app.id, action: `connector.${verb}`, target }
+  return appEntry(app, { type: "connector", id: app.id }, verb, author)
 }

@@ -6,39 +6,29 @@ import { KeyFileError, LaterVersionError, OTHERS_STAY } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 import type { KeyStoreContent, StoredKey } from "./key-store.ts"
 
-const keyShape = {
+/** Raised by each change that an older release could not read. The first release has 2. */
+const LAYOUT = 2
+const layoutSchema = z.looseObject({ version: z.int() })
+const keySchema = z.strictObject({
   id: z.uuid(),
   description: z.string(),
   createdAt: z.iso.datetime(),
   /** Base64 of the key's secret, sealed with the master key and bound to the id. */
   wrappedSecret: z.base64(),
-}
-const aliases = z.array(z.strictObject({ name: z.string(), keyId: z.uuid() }))
-const contentShape = { keys: z.array(z.strictObject(keyShape)), aliases }
-const latestContentShape = {
-  keys: z.array(
-    z.strictObject({
-      ...keyShape,
-      /** Absent: `SYMMETRIC_DEFAULT`. */
-      spec: z.literal("ECC_NIST_P256").optional(),
-      /** When the key is going to be deleted. Absent: it is in use. */
-      deletionDate: z.iso.datetime().optional(),
-      /** Absent: none. */
-      tags: z.array(z.strictObject({ key: z.string(), value: z.string() })).optional(),
-    }),
-  ),
-  aliases,
-}
-/** A layout is written when it is needed, so that earlier releases can read what they understand. */
-const LATEST_LAYOUT = 3
-const layoutSchema = z.looseObject({ version: z.int() })
-const keyFile = z.union([
-  // The layout of Sealway 0.1.0, and of folders without an id.
-  z.strictObject({ version: z.literal(1), ...contentShape }),
-  z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
-  // With keys for key agreement, keys with tags, or keys that are going to be deleted.
-  z.strictObject({ version: z.literal(LATEST_LAYOUT), folderId: z.uuid().nullable(), ...latestContentShape }),
-])
+  /** Absent: `SYMMETRIC_DEFAULT`. */
+  spec: z.literal("ECC_NIST_P256").optional(),
+  /** When the key is going to be deleted. Absent: it is in use. */
+  deletionDate: z.iso.datetime().optional(),
+  /** Absent: none. */
+  tags: z.array(z.strictObject({ key: z.string(), value: z.string() })).optional(),
+})
+const keyFile = z.strictObject({
+  version: z.literal(LAYOUT),
+  /** Of the data folder; null until it has one. */
+  folderId: z.uuid().nullable(),
+  keys: z.array(keySchema),
+  aliases: z.array(z.strictObject({ name: z.string(), keyId: z.uuid() })),
+})
 type KeyFile = z.infer<typeof keyFile>
 
 /** Reads the text of the key file; null when there is none. */
@@ -57,8 +47,7 @@ export async function readKeyFile(path: string): Promise<string | null> {
  * @throws KeyFileError, LaterVersionError
  */
 export function folderIdOf(text: string): string | null {
-  const file = parseKeyFile(text)
-  return file.version === 1 ? null : file.folderId
+  return parseKeyFile(text).folderId
 }
 
 /**
@@ -80,13 +69,10 @@ export async function writeKeyFile(
   masterKey: KeyObject,
   folderId: string | null,
 ): Promise<void> {
-  const keys = [...content.keys.values()]
-  const isLatest = keys.some(
-    ({ spec, deletionDate, tags }) => spec !== "SYMMETRIC_DEFAULT" || deletionDate !== null || tags.size > 0,
-  )
   const document: KeyFile = {
-    ...layoutOf(isLatest, folderId),
-    keys: keys.map((key) => ({
+    version: LAYOUT,
+    folderId,
+    keys: [...content.keys.values()].map((key) => ({
       id: key.id,
       description: key.description,
       createdAt: key.createdAt.toISOString(),
@@ -103,8 +89,8 @@ export async function writeKeyFile(
 function parseKeyFile(text: string): KeyFile {
   try {
     const content: unknown = JSON.parse(text)
-    const layout = layoutSchema.safeParse(content).data?.version ?? LATEST_LAYOUT
-    if (layout > LATEST_LAYOUT) throw new LaterVersionError("kms/keys.json", null)
+    const layout = layoutSchema.safeParse(content).data?.version ?? LAYOUT
+    if (layout > LAYOUT) throw new LaterVersionError("kms/keys.json", null)
     return keyFile.parse(content)
   } catch (error) {
     if (error instanceof LaterVersionError) throw error
@@ -115,21 +101,13 @@ function parseKeyFile(text: string): KeyFile {
   }
 }
 
-function layoutOf(isLatest: boolean, folderId: string | null) {
-  if (isLatest) return { version: LATEST_LAYOUT, folderId } as const
-  return folderId === null ? ({ version: 1 } as const) : ({ version: 2, folderId } as const)
-}
-
 function secretBytesOf(key: StoredKey): Buffer {
   return key.spec === "SYMMETRIC_DEFAULT"
     ? key.secret.export()
     : key.secret.export({ format: "der", type: "pkcs8" })
 }
 
-function unwrap(
-  record: z.infer<(typeof latestContentShape)["keys"]>[number],
-  masterKey: KeyObject,
-): StoredKey {
+function unwrap(record: z.infer<typeof keySchema>, masterKey: KeyObject): StoredKey {
   const { id, description, createdAt, spec = "SYMMETRIC_DEFAULT", deletionDate, tags = [] } = record
   const secret = openBytes(
     masterKey,

@@ -188,7 +188,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
   test("when its key file has a later layout and the manifest is missing", async () => {
     const folder = await admitted()
     const keys = JSON.parse(await readFile(join(folder, "kms", "keys.json"), "utf8"))
-    await writeFile(join(folder, "kms", "keys.json"), JSON.stringify({ ...keys, version: 4, more: [] }))
+    await writeFile(join(folder, "kms", "keys.json"), JSON.stringify({ ...keys, version: 3, more: [] }))
     await rm(join(folder, "manifest.json"))
 
     await expect(admit(folder)).rejects.toMatchObject(LATER)

@@ -4,7 +4,6 @@ import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import type { ObjectStore } from "./object-store.ts"
 import { S3Error, type S3ErrorCode } from "./s3-error.ts"
 
-const HEAD = { contentType: "application/octet-stream", metadata: {} }
 /** As S3 does. */
 const MAX_LISTED_PARTS = 1_000
 
@@ -38,7 +37,7 @@ export function openLocalObjects(
         wallClock,
       }),
 
-      put: (key, bytes) => resultOf(store.put(bucket, key, { ...HEAD, bytes })),
+      put: (key, bytes) => resultOf(store.put(bucket, key, bytes)),
 
       async get(key) {
         const found = await resultOf(read(key, Number.POSITIVE_INFINITY), NO_OBJECT)
@@ -49,7 +48,7 @@ export function openLocalObjects(
 
       remove: (key) => resultOf(store.remove(bucket, key)),
 
-      createUpload: (key) => resultOf(store.createUpload(bucket, key, HEAD)),
+      createUpload: (key) => resultOf(store.createUpload(bucket, key)),
 
       async listParts(upload, after = 0) {
         const stored = await resultOf(store.listParts({ bucket, ...upload }), NO_UPLOAD)

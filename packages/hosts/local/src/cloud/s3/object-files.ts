@@ -14,18 +14,17 @@ export const UPLOAD_FILE = "upload.json"
 /** In the same folder: a part, by its number and ETag. */
 const PART_FILE = /^(?<number>\d{5})-(?<etag>[0-9a-f]{32})$/
 
-const headFields = { key: z.string(), contentType: z.string(), metadata: z.record(z.string(), z.string()) }
 /**
  * The first line of an object's file. The key is there for people: nothing reads it. The bytes of an object follow, or
  * are in the parts of an upload.
  */
 export const headSchema = z.object({
-  ...headFields,
+  key: z.string(),
   upload: z
     .object({ id: z.string(), parts: z.array(z.object({ file: z.string(), size: z.number() })) })
     .optional(),
 })
-export const uploadSchema = z.object({ ...headFields, createdAt: z.number() })
+export const uploadSchema = z.object({ key: z.string(), createdAt: z.number() })
 
 /** A part of an object, and the file that has it. */
 export interface Piece {

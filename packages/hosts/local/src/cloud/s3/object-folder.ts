@@ -87,17 +87,17 @@ export async function openObjectFolder(
 
   return {
     createBucket: (bucket) => inTurn(() => createFolderDurably(pathOf(bucket))),
-    put: (bucket, key, { bytes, ...described }) =>
+    put: (bucket, key, bytes) =>
       inTurn(async () => {
         await requireBucket(bucket)
-        const head = Buffer.from(`${JSON.stringify({ key, ...described })}\n`)
+        const head = Buffer.from(`${JSON.stringify({ key })}\n`)
         await replaceObject(fileOf(bucket, key), Buffer.concat([head, bytes]))
       }),
     async open(bucket, key) {
       await requireBucket(bucket)
       const file = fileOf(bucket, key)
       const { head, headBytes, fileBytes } = await readHead(file)
-      const { contentType, metadata, upload } = head
+      const { upload } = head
       const pieces: Piece[] = []
       let size = 0
       const add = (path: string, offset: number, bytes: number) => {
@@ -106,7 +106,7 @@ export async function openObjectFolder(
       }
       if (upload === undefined) add(file, headBytes, fileBytes - headBytes)
       else for (const part of upload.parts) add(join(`${file}.${upload.id}`, part.file), 0, part.size)
-      return { contentType, metadata, size, read: (start, end) => readPieces(pieces, start, end) }
+      return { size, read: (start, end) => readPieces(pieces, start, end) }
     },
     remove: (bucket, key) =>
       inTurn(async () => {
@@ -117,14 +117,14 @@ export async function openObjectFolder(
         await syncFolder(dirname(file))
         if (head?.upload !== undefined) await removeFolder(`${file}.${head.upload.id}`)
       }),
-    createUpload: (bucket, key, head) =>
+    createUpload: (bucket, key) =>
       inTurn(async () => {
         await requireBucket(bucket)
         await removeAbandonedUploads(bucket)
         const uploadId = randomUUID()
         const path = folderOf({ bucket, key, uploadId })
         await mkdir(path, { mode: 0o700 })
-        const content = Buffer.from(JSON.stringify({ key, ...head, createdAt: wallClock() }))
+        const content = Buffer.from(JSON.stringify({ key, createdAt: wallClock() }))
         await writeFileDurably(join(path, UPLOAD_FILE), content).catch(async (error) => {
           await removeFolder(path)
           throw fullDiskOr(error)
@@ -156,12 +156,12 @@ export async function openObjectFolder(
     },
     completeUpload: (upload, wanted) =>
       inTurn(async () => {
-        const { createdAt: _, ...described } = await requireUpload(upload)
+        const { key } = await requireUpload(upload)
         const path = folderOf(upload)
         const stored = await partsIn(path)
         const parts = chooseParts(stored, wanted)
         const named = parts.map((part) => ({ file: nameOf(part), size: part.size }))
-        const head = { ...described, upload: { id: upload.uploadId, parts: named } }
+        const head = { key, upload: { id: upload.uploadId, parts: named } }
         const content = Buffer.from(`${JSON.stringify(headSchema.parse(head))}\n`)
         await replaceObject(fileOf(upload.bucket, upload.key), content)
         await rm(join(path, UPLOAD_FILE), { force: true })

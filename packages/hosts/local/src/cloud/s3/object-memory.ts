@@ -1,14 +1,8 @@
 import { createHash, randomUUID } from "node:crypto"
-import {
-  chooseParts,
-  type NewObject,
-  type ObjectHead,
-  type ObjectStore,
-  type UploadName,
-} from "./object-store.ts"
+import { chooseParts, type ObjectStore, type UploadName } from "./object-store.ts"
 import { S3Error } from "./s3-error.ts"
 
-interface Upload extends ObjectHead {
+interface Upload {
   readonly bucket: string
   readonly key: string
   readonly parts: Map<number, { readonly etag: string; readonly bytes: Uint8Array }>
@@ -16,7 +10,7 @@ interface Upload extends ObjectHead {
 
 /** Stores objects in memory. */
 export function createObjectMemory(): ObjectStore {
-  const buckets = new Map<string, Map<string, NewObject>>()
+  const buckets = new Map<string, Map<string, Uint8Array>>()
   const uploads = new Map<string, Upload>()
   const find = (bucket: string) => {
     const objects = buckets.get(bucket)
@@ -34,21 +28,20 @@ export function createObjectMemory(): ObjectStore {
     async createBucket(bucket) {
       if (!buckets.has(bucket)) buckets.set(bucket, new Map())
     },
-    put: async (bucket, key, object) => void find(bucket).set(key, object),
+    put: async (bucket, key, bytes) => void find(bucket).set(key, bytes),
     async open(bucket, key) {
-      const object = find(bucket).get(key)
-      if (object === undefined) throw new S3Error("NoSuchKey")
-      const { bytes, ...head } = object
+      const bytes = find(bucket).get(key)
+      if (bytes === undefined) throw new S3Error("NoSuchKey")
       async function* read(start: number, end: number) {
         yield bytes.subarray(start, end)
       }
-      return { ...head, size: bytes.length, read }
+      return { size: bytes.length, read }
     },
     remove: async (bucket, key) => void find(bucket).delete(key),
-    async createUpload(bucket, key, head) {
+    async createUpload(bucket, key) {
       find(bucket)
       const uploadId = randomUUID()
-      uploads.set(uploadId, { ...head, bucket, key, parts: new Map() })
+      uploads.set(uploadId, { bucket, key, parts: new Map() })
       return uploadId
     },
     async putPart(name, number, content) {
@@ -60,10 +53,12 @@ export function createObjectMemory(): ObjectStore {
     },
     listParts: async (name) => partsOf(findUpload(name)).sort((left, right) => left.number - right.number),
     async completeUpload(name, wanted) {
-      const { contentType, metadata, parts, ...upload } = findUpload(name)
-      const chosen = chooseParts(partsOf({ ...upload, contentType, metadata, parts }), wanted)
-      const bytes = Buffer.concat(chosen.map(({ number }) => parts.get(number)?.bytes ?? Buffer.alloc(0)))
-      find(name.bucket).set(name.key, { contentType, metadata, bytes })
+      const upload = findUpload(name)
+      const chosen = chooseParts(partsOf(upload), wanted)
+      const bytes = Buffer.concat(
+        chosen.map(({ number }) => upload.parts.get(number)?.bytes ?? Buffer.alloc(0)),
+      )
+      find(name.bucket).set(name.key, bytes)
       uploads.delete(name.uploadId)
     },
     async abortUpload(name) {

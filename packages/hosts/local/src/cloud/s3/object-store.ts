@@ -1,17 +1,6 @@
 import { S3Error } from "./s3-error.ts"
 
-/** What an object is besides its bytes. */
-export interface ObjectHead {
-  readonly contentType: string
-  /** By lower-case name. */
-  readonly metadata: Readonly<Record<string, string>>
-}
-
-export interface NewObject extends ObjectHead {
-  readonly bytes: Uint8Array
-}
-
-export interface OpenObject extends ObjectHead {
+export interface OpenObject {
   readonly size: number
   /** Reads from a position to before another one. */
   read(start: number, end: number): AsyncIterable<Uint8Array>
@@ -44,12 +33,12 @@ export interface ObjectStore {
   /** Does nothing when the bucket exists. */
   createBucket(bucket: string): Promise<void>
   /** Once this resolves, the object can be read even after a crash or a power cut. */
-  put(bucket: string, key: string, object: NewObject): Promise<void>
+  put(bucket: string, key: string, bytes: Uint8Array): Promise<void>
   open(bucket: string, key: string): Promise<OpenObject>
   /** Does nothing when there is none with this key. */
   remove(bucket: string, key: string): Promise<void>
   /** Returns the id of the upload. */
-  createUpload(bucket: string, key: string, head: ObjectHead): Promise<string>
+  createUpload(bucket: string, key: string): Promise<string>
   /** Stores a part, as durably as an object, in the place of an earlier one with its number. Returns its ETag. */
   putPart(upload: UploadName, number: number, content: AsyncIterable<Uint8Array>): Promise<string>
   /** Returns the parts by number. */

@@ -102,13 +102,13 @@ function putPart(
 async function sendObject(
   request: IncomingMessage,
   response: ServerResponse,
-  { contentType, size, read }: OpenObject,
+  { size, read }: OpenObject,
 ): Promise<void> {
   const range = rangeOf(request.headers.range, size)
   const { start, end } = range ?? { start: 0, end: size }
   response.writeHead(range === null ? 200 : 206, {
     "accept-ranges": "bytes",
-    "content-type": contentType,
+    "content-type": "application/octet-stream",
     "content-length": end - start,
     ...(range !== null && { "content-range": `bytes ${start}-${end - 1}/${size}` }),
   })

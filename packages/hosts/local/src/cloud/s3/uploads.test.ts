@@ -7,7 +7,6 @@ import { openObjectFolder } from "./object-folder.ts"
 import { createObjectMemory } from "./object-memory.ts"
 import type { ObjectStore, UploadName } from "./object-store.ts"
 
-const HEAD = { contentType: "application/octet-stream", metadata: {} }
 const FULL = randomBytes(5 * 1024 * 1024)
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -24,7 +23,7 @@ describe.each(stores)("an upload in parts, %s", (_, create) => {
   async function started() {
     const store = await create()
     await store.createBucket("files")
-    const upload = { bucket: "files", key: "a", uploadId: await store.createUpload("files", "a", HEAD) }
+    const upload = { bucket: "files", key: "a", uploadId: await store.createUpload("files", "a") }
     const put = async (number: number, bytes: Uint8Array) => ({
       number,
       etag: await store.putPart(upload, number, pieces(bytes)),
@@ -104,7 +103,7 @@ describe("a folder of uploads", () => {
     const folder = join(await temporaryFolder(), "s3")
     const store = await openObjectFolder(folder, () => now)
     await store.createBucket("files")
-    const upload = { bucket: "files", key: "a", uploadId: await store.createUpload("files", "a", HEAD) }
+    const upload = { bucket: "files", key: "a", uploadId: await store.createUpload("files", "a") }
     return { folder, store, upload }
   }
 
@@ -133,7 +132,7 @@ describe("a folder of uploads", () => {
     const store = await openObjectFolder(join(await temporaryFolder(), "s3"), () => now)
     await store.createBucket("files")
     const create = async (key: string) => {
-      const upload = { bucket: "files", key, uploadId: await store.createUpload("files", key, HEAD) }
+      const upload = { bucket: "files", key, uploadId: await store.createUpload("files", key) }
       return { upload, etag: await store.putPart(upload, 1, pieces(Buffer.from(key))) }
     }
     const [abandoned, completed] = [await create("abandoned"), await create("completed")]

@@ -174,9 +174,6 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ...(functionRuns !== undefined && { functionRuns }),
       onCall: onAwsCall ?? null,
     })
-    stops.push(() => {
-      clients.destroy()
-    })
     // The data folder is held by this process.
     const lockHolder = dataFolder === null ? null : randomUUID()
     const platform = createPlatform({ ...configuration, lockHolder }, clients)

@@ -85,8 +85,7 @@ export interface FunctionHost {
   create(program: NewProgram): Promise<void>
   stateOf(name: string): Promise<ProgramState>
   /**
-   * Calls a program once, without retries. Everything but an answer and a time that is up without being stopped says that
-   * the program runs no more, or never did.
+   * Calls a program once, without retries. Only a call that is `timed-out`, and not stopped, may still run afterwards.
    *
    * @param event JSON
    * @param limitMs how long to wait for its answer, whatever its own time limit is
@@ -108,7 +107,7 @@ export interface FunctionHost {
 /** Thrown when the host cannot create a program from this. */
 export class RefusedProgramError extends Error {
   override readonly name = "RefusedProgramError"
-  /** A code from the host. */
+  /** A code of AWS, or words: `its zip cannot be unpacked`. */
   readonly reason: string
   constructor(reason: string, options?: ErrorOptions) {
     super("The host refused the program", options)

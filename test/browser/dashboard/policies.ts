@@ -31,6 +31,7 @@ describePage("data roles and policies", () => {
     await page.getByRole("heading", { level: 1, name: "Role pci" }).waitFor()
     await page.getByText("Nobody may decrypt its values").waitFor()
     await page.getByText("No policy permits it.").waitFor()
+    await page.getByText("Nobody.", { exact: true }).waitFor()
 
     await press("Create a policy")
     await page.getByRole("heading", { level: 1, name: "Create a policy" }).waitFor()
@@ -80,8 +81,16 @@ tests:
     })
     expect((await service.post("/decrypt", sealed.json)).status).toBe(200)
     const { page, press, toggle } = await openPage(`/dashboard/apps/${app.id}/policies/${policy}`)
+    const meaning = page.getByRole("region", { name: "What changes for all possible requests" })
+    await meaning.getByText("No request is decided otherwise.").waitFor()
     await toggle("Relays")
     await page.getByText("because of sources").waitFor()
+    // What was said of the policy as it was is not shown beside the changed one.
+    await meaning.getByText("Working it out for all possible requests").waitFor()
+    expect(await meaning.getByText("No request is decided otherwise.").count()).toBe(0)
+    await meaning.getByText("Newly refused").waitFor()
+    await meaning.getByText(/, from 10\.0\.0\.0\/8 and 127\.0\.0\.0\/8/).waitFor()
+    expect(await meaning.getByText("Newly permitted").count()).toBe(0)
     // Decisions are recorded every 10 seconds.
     const refused = page.getByText(/1 would newly be refused/)
     for (let count = 0; count < 15 && !(await refused.isVisible()); count++) {
@@ -131,6 +140,11 @@ tests:
     await ensureOffice()
     const { page } = await openPage(appPath("policies/roles/desk"), "auditor")
     await page.getByText("No policy permits it.").waitFor()
+    const permitted = page.getByRole("table", { name: "Permitted requests" })
+    await permitted.getByRole("cell", { name: /10\.0\.0\.0\/8/ }).waitFor()
+    await permitted.getByRole("cell", { name: "00:00-23:59 (UTC)" }).waitFor()
+    await permitted.getByRole("cell", { name: "any key" }).waitFor()
+    await expectAccessible(page)
     expect(await page.getByRole("link", { name: "Create a policy" }).count()).toBe(0)
     expect(await page.getByRole("button", { name: /Delete|Archive/ }).count()).toBe(0)
   })

@@ -10,6 +10,7 @@ import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { CedarField } from "./cedar-field.tsx"
+import { ChangeMeaning } from "./change-meaning.tsx"
 import { ConditionsForm } from "./conditions-form.tsx"
 import { cedarStart, errorAt, inputOf, type PolicyDraft, savedInputOf } from "./draft.ts"
 import classes from "./policy-editor.module.css"
@@ -40,6 +41,8 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
   const others = all.filter(({ id }) => id !== saved?.id)
   const role = draft.roles[0] ?? ""
   const ofRole = [input, ...others.filter((each) => each.roles.includes(role)).map(savedInputOf)]
+  const changed = [input, ...others.map(savedInputOf)]
+  const changedRoles = [...new Set([...draft.roles, ...(saved?.roles ?? [])])]
   const { fields, explanation } = useExplanation({ role, policies: ofRole }, {}, { showCedar: true })
   const compiled = explanation.data?.policies[0]?.cedar
   const save = async () => {
@@ -130,10 +133,13 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
                 onEdit={() => change({ kind: "cedar", cedar: compiled })}
               />
             )}
-            <Simulation policies={[input, ...others.map(savedInputOf)]} />
+            {fields.length === 0 && (
+              <ChangeMeaning roles={changedRoles} saved={all.map(savedInputOf)} changed={changed} />
+            )}
+            <Simulation policies={changed} />
           </>
         )}
-        <PolicyTests policies={[input, ...others.map(savedInputOf)]} />
+        <PolicyTests policies={changed} />
       </Stack>
       <ConfirmDialog
         isOpen={isSaving}
@@ -146,7 +152,7 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
         <Text my="sm">
           It takes effect everywhere within 10 seconds, for values of {draft.roles.join(", ")}.
         </Text>
-        <Simulation policies={[input, ...others.map(savedInputOf)]} />
+        <Simulation policies={changed} />
       </ConfirmDialog>
     </div>
   )

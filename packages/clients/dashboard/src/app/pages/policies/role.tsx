@@ -14,6 +14,7 @@ import { useMayManage } from "../../session/use-may-manage.ts"
 import { savedInputOf } from "./draft.ts"
 import { History } from "./history.tsx"
 import { PolicyTests } from "./policy-tests.tsx"
+import { RoleAccess } from "./role-access.tsx"
 import { TryOut } from "./try-out.tsx"
 import { policyInWords } from "./words.ts"
 
@@ -73,6 +74,7 @@ export function Role() {
           </List>
         )}
       </Stack>
+      <RoleAccess role={slug} policies={own.map(savedInputOf)} />
       <TryOut role={slug} policies={own.map(savedInputOf)} />
       <PolicyTests policies={book.data.policies.map(savedInputOf)} />
       <History targetId={role.id} action="data-role.*" />

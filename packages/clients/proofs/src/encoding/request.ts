@@ -5,6 +5,9 @@ import { ADDRESSES_END, MAPPED } from "./addresses.ts"
 import type { Field, Sym, Value } from "./symbol.ts"
 import type { Texts } from "./texts.ts"
 
+/** What the requests ask for: to see values in full. A policy about something else only decides nothing here. */
+const ACTION = "Decrypt"
+
 /** An optional text that is not there. */
 export const ABSENT = -1
 /** The numbers of texts that no policy names. There are as many as texts in a request, so that all may differ. */
@@ -133,7 +136,7 @@ export function createRequest(script: Script, texts: Texts, role: string, fromMs
     get principal() {
       return certain({ kind: "entity", type: "App", code: variable("app") })
     },
-    action: constant("Action", "Decrypt"),
+    action: constant("Action", ACTION),
     resource: constant("DataRole", role),
     context: certain({
       kind: "record",

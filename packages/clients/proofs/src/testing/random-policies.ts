@@ -36,13 +36,31 @@ const IPS = [
   "2001:db9::",
   "ff02::1",
   "::ffff:10.1.2.3",
+  "0.0.0.0",
+  "255.255.255.255",
+  "::",
+  "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
 ] as const
-const ZONES = ["UTC", "Europe/Dublin", "America/New_York", "Asia/Kolkata", "Pacific/Kiritimati"] as const
+const ZONES = [
+  "UTC",
+  "Europe/Dublin",
+  "America/New_York",
+  "Asia/Kolkata",
+  "Pacific/Kiritimati",
+  // Half an hour for summer, and a change at midnight.
+  "Australia/Lord_Howe",
+  "Africa/Cairo",
+] as const
 const TIMES = [
   "2026-11-27T12:00:00.000Z",
   "2027-03-28T01:00:00.000Z",
   "2027-10-31T01:00:00.000Z",
   "2027-01-01T00:00:00.000Z",
+  // New York, Lord Howe twice, Cairo.
+  "2027-03-14T07:00:00.000Z",
+  "2027-04-03T15:00:00.000Z",
+  "2027-10-02T15:30:00.000Z",
+  "2027-04-29T22:00:00.000Z",
 ] as const
 const DATETIMES = [...TIMES, "2027-01-01", "2027-01-01T00:00:00+0130", "1969-12-31"] as const
 const DURATIONS = ["1h", "-1d2h", "90m", "0ms", "106751991167d", "1d1h1m1s1ms"] as const
@@ -117,7 +135,13 @@ export function randomQuestion(seed: number): Question {
 
 function scope(dice: Dice): string {
   const principal = dice.pick(["principal", "principal", `principal == App::"app_1"`, "principal is App"])
-  const action = dice.pick(["action", `action == Action::"Decrypt"`, `action in [Action::"Decrypt"]`])
+  const action = dice.pick([
+    "action",
+    `action == Action::"Decrypt"`,
+    `action in [Action::"Decrypt"]`,
+    `action in [Action::"Decrypt", Action::"Another"]`,
+    ...(dice.onceIn(4) ? [`action == Action::"Another"`] : []),
+  ])
   const resource = dice.pick([
     "resource",
     "resource",
@@ -162,7 +186,7 @@ function bool(dice: Dice, depth: number): string {
     () =>
       dice.pick([
         `(context.source like "*a*")`,
-        `(${string(dice)} like ${text(dice.pick(["*.com", "api.*", "*", "*ar*e", "x*y"]))})`,
+        `(${string(dice)} like ${text(dice.pick(["*.com", "api.*", "*", "*ar*e", "x*y", "api", "*p*p*"]))})`,
         `decimal("1.5").lessThan(decimal("2.0"))`,
         `(context == {})`,
       ]),

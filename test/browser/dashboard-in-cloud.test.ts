@@ -103,8 +103,9 @@ describe.skipIf(chromium === null)(name, { timeout: 60_000 }, () => {
     expect(status).toBe(201)
     // No function of a stage has a solver: the page of a role names the command that has.
     await page.goto(`${service.edge.url}/dashboard/apps/${app?.id}/policies/roles/pci`)
-    await page.getByText("npx sealway policies who --role pci").waitFor()
-    expect(await page.getByRole("alert").count()).toBe(0)
+    const access = page.getByRole("region", { name: "Who can ever decrypt its values" })
+    await access.getByText("npx sealway policies who --role pci").waitFor()
+    expect(await access.getByRole("alert").count()).toBe(0)
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("link", { name: "Sign in" }).waitFor()
     expect(await page.context().cookies(service.edge.url)).toEqual([])

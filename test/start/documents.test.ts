@@ -97,6 +97,7 @@ describe("the documentation", () => {
         /"evaluated":0/,
         /proved .*no page ever/,
         /through relays, to api/,
+        /"access":\{"known":true/,
       ],
     ],
     ["docs/client-side-tokens.md", [/"token":"eyJ/, /\{"card": "4242424242424242"\}$/]],

@@ -367,6 +367,7 @@ describe("GET /access-logs", () => {
         withoutRole: 1,
         total: 1,
         masked: null,
+        reason: null,
       }
     })
     for (const block of accessBlocksOf(written)) {

@@ -150,7 +150,7 @@ describe("a policy for masks", () => {
   test("is no match for one that permits full values", async () => {
     const role = await newRole([{ reveal: "masked" }, { reveal: "full" }])
     const answer = await decrypt([await sealed(role)])
-    expect([answer.json, ...countsOf(answer)]).toEqual([[CARD], "1", null])
+    expect([answer.json, ...countsOf(answer)]).toEqual([[CARD], "1", "0"])
   })
 
   test("cannot be written in Cedar with `reveal`", async () => {
@@ -278,5 +278,63 @@ describe("trials of policies", () => {
       { auth: app.auth },
     )
     expect(json).toMatchObject({ changes: [{ before: "permit", after: "masked", policies: ["Masks only"] }] })
+  })
+})
+
+describe("a policy that requires a reason", () => {
+  const SUPPORT = [{ reveal: "masked" }, { name: "One value, for a reason", requiresReason: true }]
+  const withReason = (document: unknown, reason: string, more: Record<string, string> = {}) =>
+    service.post("/decrypt", document, { auth: app.auth, headers: { "x-service-reason": reason, ...more } })
+
+  test("gives full values for a reason, which the access record keeps and the audit log does not", async () => {
+    const role = await newRole(SUPPORT, { accessLog: "strict" })
+    const token = await sealed(role)
+    expect((await decrypt([token])).json).toEqual([MASKED])
+    expect((await withReason([token], "TICKET 4711")).json).toEqual([CARD])
+    await service.service.platform.accessLog.flush()
+    expect(await newest(`/access-logs?role=${role}`)).toMatchObject({ reason: "TICKET 4711", masked: null })
+    const audited = await newestAudited()
+    expect(audited).toMatchObject({ action: "decryption.performed" })
+    expect(JSON.stringify(audited)).not.toContain("4711")
+  })
+
+  test("refuses with decrypt/reason-required where nothing else permits, and records it", async () => {
+    const role = await newRole([{ requiresReason: true }])
+    const answer = await decrypt([await sealed(role)])
+    expectProblem(answer, "decrypt/reason-required")
+    expect(await newestAudited()).toMatchObject({
+      details: { code: "decrypt/reason-required", role, reason: "reason-required" },
+    })
+  })
+
+  test("makes a request for full values without one find masks only", async () => {
+    expectProblem(await decrypt([await sealed(await newRole(SUPPORT))], "full"), "decrypt/masked-only")
+  })
+
+  test.each(["", "x".repeat(201), "caf\u00e9", "a\tb"])("refuses the reason %j", async (reason) => {
+    const answer = await withReason([await sealed(null)], reason)
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer: "/headers/x-service-reason" }] })
+    expect(answer.text).not.toContain("\u00e9")
+  })
+
+  test("must be one that permits", async () => {
+    const policy = policyOf(await newRole([]), { effect: "forbid", requiresReason: true })
+    const answer = await service.post("/data-policies", policy, { auth: app.auth })
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer: "/requiresReason" }] })
+  })
+
+  test("is explained with and without a reason", async () => {
+    const role = await newRole([{ requiresReason: true }])
+    const explained = (context: object) =>
+      service.post("/data-policies/explain", { role, context }, { auth: app.auth })
+    const policies = [{ requiresReason: true, matched: true }]
+    expect((await explained({})).json).toMatchObject({
+      decision: "deny",
+      reason: "reason-required",
+      policies,
+    })
+    expect((await explained({ hasReason: true })).json).toMatchObject({ decision: "permit", policies })
   })
 })

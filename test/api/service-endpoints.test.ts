@@ -247,7 +247,9 @@ describe("GET /openapi.json", () => {
         200: { content: { "application/json": {}, "application/octet-stream": {} } },
         400: { content: { "application/problem+json": {} } },
         401: {},
-        403: { description: "`decrypt/forbidden`, `forbidden`" },
+        403: {
+          description: "`decrypt/forbidden`, `decrypt/masked-only`, `decrypt/reason-required`, `forbidden`",
+        },
         413: {},
         415: {},
         500: {},

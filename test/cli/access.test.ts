@@ -37,6 +37,7 @@ describe("access list", () => {
         "127.0.0.1",
         "-",
         "3",
+        "-",
         `${role}=3`,
         expect.stringMatching(/^access_/),
       ],
@@ -47,6 +48,7 @@ describe("access list", () => {
         "127.0.0.1",
         "-",
         "2",
+        "-",
         `${role}=2`,
         expect.stringMatching(/^access_/),
       ],
@@ -66,9 +68,9 @@ describe("access list", () => {
     const { stdout } = await sealway(["--all", "--csv"])
     const [titles, first, ...others] = stdout.trimEnd().split("\n")
     expect(titles).toBe(
-      "id,at,appId,source,actorType,actorId,apiKeyId,relayId,functionName,ip,requestId,roles,withoutRole,total,enclave,pcr0",
+      "id,at,appId,source,actorType,actorId,apiKeyId,relayId,functionName,ip,requestId,roles,withoutRole,total,enclave,pcr0,reason,masked,maskedRoles",
     )
-    expect(first?.split(",").slice(-5)).toEqual([`${role}=3`, "0", "3", "", ""])
+    expect(first?.split(",").slice(-8)).toEqual([`${role}=3`, "0", "3", "", "", "", "0", ""])
     expect(others).toHaveLength(2)
     expect((await sealway(["--all", "--json"])).json()).toMatchObject({
       data: [{ total: 3 }, { total: 2 }, { total: 1 }],

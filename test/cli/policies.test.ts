@@ -298,7 +298,7 @@ describe("a role", () => {
       expect(created.rows()[0]).toEqual(["slug", "phi"])
       await sealway(["roles", "update", "phi", "--name", "Health data"])
       const strict = await sealway(["roles", "update", "phi", "--access-log", "strict"])
-      expect(strict.rows().at(-1)).toEqual(["access log", "strict"])
+      expect(strict.rows()).toContainEqual(["access log", "strict"])
       await sealway(["roles", "update", "phi", "--access-log", "standard"])
       expect((await sealway(["roles", "update", "phi", "--access-log", "loud"])).exitCode).toBe(2)
       const listed = await sealway(["roles", "list"])

@@ -16,7 +16,7 @@ from ._drive_async import AsyncDriver
 from ._drive_sync import SyncDriver
 from ._generated.operations import AppOperations, PaymentOperations, TeamOperations
 from ._methods.client_tokens import ClientTokenMethods
-from ._methods.documents import NO_SUBJECT, DocumentMethods, convert, encrypt
+from ._methods.documents import NO_SUBJECT, DocumentMethods, convert, decrypt, encrypt
 from ._methods.files import FileMethods
 from ._methods.functions import FunctionMethods
 from ._relay.clients import AsyncRelayClient, RelayClient
@@ -187,6 +187,7 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> bytes: ...
@@ -197,6 +198,7 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any: ...
@@ -206,6 +208,7 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any:
@@ -214,12 +217,13 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         :param require_tokens: refuses data without tokens, and texts that begin like a token but are not a complete one
         :param reveal: ``full`` refuses with ``decrypt/masked-only`` if policies permit only masks; ``masked`` returns masks,
             as strings, even if more is permitted. Default: full values, or masks where policies permit no more
+        :param reason: why, for the access log: printable ASCII, at most 200 characters. Some policies require it
         :raises PermissionDeniedError: ``decrypt/forbidden`` if a policy does not permit one of the values: then none is
             decrypted
         """
         options = CallOptions(timeout, max_retries)
         return self._driver.run(
-            convert(self._core, "/decrypt", data, options, require_tokens=require_tokens, reveal=reveal)
+            decrypt(self._core, data, options, require_tokens=require_tokens, reveal=reveal, reason=reason)
         )
 
     @overload
@@ -289,6 +293,7 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> bytes: ...
@@ -299,6 +304,7 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any: ...
@@ -308,13 +314,14 @@ class AsyncSealway(DocumentMethods, _AsyncClient[AppCore]):
         *,
         require_tokens: bool = False,
         reveal: Literal["full", "masked"] | None = None,
+        reason: str | None = None,
         timeout: float | None = None,
         max_retries: int | None = None,
     ) -> Any:
         """Decrypts tokens and files, as ``Sealway.decrypt`` does."""
         options = CallOptions(timeout, max_retries)
         return await self._driver.run(
-            convert(self._core, "/decrypt", data, options, require_tokens=require_tokens, reveal=reveal)
+            decrypt(self._core, data, options, require_tokens=require_tokens, reveal=reveal, reason=reason)
         )
 
     @overload

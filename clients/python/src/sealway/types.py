@@ -1544,6 +1544,8 @@ class DataPolicyInput(TypedDict):
     """All given conditions must hold. An empty object, `{}`, applies to every decryption"""
     reveal: NotRequired[Literal["full", "masked"] | None]
     """What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both"""
+    requiresReason: NotRequired[bool]
+    """Whether the policy permits only requests with the header `X-Service-Reason`, which the access log keeps. For policies that permit. Default: false"""
     cedar: NotRequired[str]
     """Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema"""
 
@@ -1555,6 +1557,8 @@ class DataPolicy(TypedDict):
     roles: list[str]
     reveal: Literal["full", "masked"] | None
     """Whether it is about `full` values or `masked` ones. Null: the default of its effect"""
+    requiresReason: bool
+    """Whether it permits only requests with `X-Service-Reason`"""
     conditions: DataPolicyConditions | None
     """Null for a policy written in Cedar"""
     cedar: str | None
@@ -1579,6 +1583,8 @@ class DataPolicyChanges(TypedDict):
     """All given conditions must hold. An empty object, `{}`, applies to every decryption"""
     reveal: NotRequired[Literal["full", "masked"] | None]
     """What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both"""
+    requiresReason: NotRequired[bool]
+    """Whether the policy permits only requests with the header `X-Service-Reason`, which the access log keeps. For policies that permit. Default: false"""
     cedar: NotRequired[str]
     """Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema"""
 
@@ -1591,6 +1597,8 @@ class DecryptionContext(TypedDict):
     relayDestination: NotRequired[str]
     enclavePcrs: NotRequired[DataPolicyConditionsEnclavePcrs]
     """PCRs of a Nitro enclave's attestation, SHA-384 in hexadecimal"""
+    hasReason: NotRequired[bool]
+    """Whether the request has the header `X-Service-Reason`. Default: false"""
     time: NotRequired[str]
     """ISO 8601 with an offset from UTC. Default: now"""
 
@@ -1611,6 +1619,8 @@ class DataPolicyExplanationPoliciesItem(TypedDict):
     name: str
     effect: Literal["permit", "forbid"]
     reveal: Literal["full", "masked"] | None
+    requiresReason: bool
+    """Whether it permits only requests with a reason"""
     matched: bool
     """Whether the policy applies, to full values or to masks"""
     decided: bool
@@ -1625,7 +1635,7 @@ class DataPolicyExplanationPoliciesItem(TypedDict):
 
 class DataPolicyExplanation(TypedDict):
     decision: Literal["permit", "masked", "deny"]
-    reason: Literal["permitted", "forbidden", "no-policy-permits", "evaluation-error", "unknown-role"]
+    reason: Literal["permitted", "forbidden", "no-policy-permits", "evaluation-error", "unknown-role", "reason-required"]
     dependsOnTime: bool
     """Whether the policies check the time. If so, a context without a time is decided as of now"""
     policies: list[DataPolicyExplanationPoliciesItem]
@@ -1646,6 +1656,7 @@ class DataPolicySimulationChangesItemContext(TypedDict):
     apiKey: str | None
     function: str | None
     relayDestination: str | None
+    hasReason: bool
     enclavePcrs: DataPolicyConditionsEnclavePcrs | None
 
 
@@ -1756,6 +1767,8 @@ class AccessRecord(TypedDict):
     """Number of values without a data role; a file counts as one"""
     total: int
     """Total number of values, full and masked"""
+    reason: str | None
+    """Why, as the request said in `X-Service-Reason`; null when it said nothing"""
     masked: AccessRecordMasked | None
     """The values of which the receiver got a mask; null when all were full"""
 

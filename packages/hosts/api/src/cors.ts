@@ -17,6 +17,7 @@ export const CORS = {
     "x-service-app-id",
     "x-service-data-role",
     "x-service-require-tokens",
+    "x-service-reason",
     "x-service-reveal",
   ],
   exposeHeaders: [

@@ -409,12 +409,12 @@ class AppOperations(PaymentOperations):
         return Request("POST", "/encrypt", headers={"x-service-data-subject": data_subject, "x-service-data-role": data_role}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
 
     @operation
-    def decrypt(self, *, body: Any, require_tokens: Literal["true", "false"] | None = None, reveal: Literal["full", "masked"] | None = None) -> Request[Any]:
+    def decrypt(self, *, body: Any, require_tokens: Literal["true", "false"] | None = None, reveal: Literal["full", "masked"] | None = None, reason: str | None = None) -> Request[Any]:
         """Decrypt JSON or a file: ``POST /decrypt``. Scope: ``api:decrypt``.
 
         Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it; where they permit a mask only, the string is what the role's `mask` shows. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/decrypt", headers={"x-service-require-tokens": require_tokens, "x-service-reveal": reveal}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
+        return Request("POST", "/decrypt", headers={"x-service-require-tokens": require_tokens, "x-service-reveal": reveal, "x-service-reason": reason}, body=body, content_types=("application/json", "application/octet-stream",), changes_nothing=True)
 
     @operation
     def create_client_side_token(self, *, body: t.CreateClientSideTokenBody) -> Request[t.ClientSideToken]:
@@ -625,12 +625,12 @@ class AppOperations(PaymentOperations):
         return Request("DELETE", "/enclaves/{enclave_id}", path={"enclave_id": enclave_id}, takes_key=True)
 
     @operation
-    def decrypt_for_enclave(self, *, body: t.AttestedDecryption, reveal: Literal["full", "masked"] | None = None) -> Request[t.SealedForEnclave]:
+    def decrypt_for_enclave(self, *, body: t.AttestedDecryption, reveal: Literal["full", "masked"] | None = None, reason: str | None = None) -> Request[t.SealedForEnclave]:
         """Decrypt JSON for an attested enclave: ``POST /enclaves/decrypt``. Scope: ``api:decrypt``.
 
         Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/enclaves/decrypt", headers={"x-service-reveal": reveal}, body=body)
+        return Request("POST", "/enclaves/decrypt", headers={"x-service-reveal": reveal, "x-service-reason": reason}, body=body)
 
     @operation
     def create_honey_token(self, *, body: t.HoneyTokenInput) -> Request[t.HoneyToken]:
@@ -801,12 +801,12 @@ class AppOperations(PaymentOperations):
         return Request("DELETE", "/files/{file_id}", path={"file_id": file_id}, takes_key=True)
 
     @operation
-    def decrypt_file(self, *, file_id: str) -> Request[t.FileGrant]:
+    def decrypt_file(self, *, file_id: str, reason: str | None = None) -> Request[t.FileGrant]:
         """Get what decrypts a file: ``POST /files/{file_id}/decrypt``. Scope: ``api:decrypt``.
 
         Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/files/{file_id}/decrypt", path={"file_id": file_id}, changes_nothing=True)
+        return Request("POST", "/files/{file_id}/decrypt", path={"file_id": file_id}, headers={"x-service-reason": reason}, changes_nothing=True)
 
     @list_operation
     def list_data_subjects(self, *, limit: int | None = None, starting_after: str | int | None = None, data_subject: str | None = None) -> Request[t.DataSubject]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, Final
 
 from .._api.callers import flow_method, stream_method
@@ -40,20 +40,35 @@ def encrypt(core: AppCore, data: object, role: str | None, data_subject: object)
     return seal_document(data, role, _key_source(core, data_subject))
 
 
+def decrypt(
+    core: AppCore,
+    data: object,
+    options: CallOptions,
+    *,
+    require_tokens: bool,
+    reveal: str | None,
+    reason: str | None,
+) -> Flow[Any]:
+    headers = {
+        "x-service-require-tokens": True if require_tokens else None,
+        "x-service-reveal": reveal,
+        "x-service-reason": reason,
+    }
+    return convert(core, "/decrypt", data, options, headers)
+
+
 def convert(
     core: AppCore,
     route: str,
     data: object,
     options: CallOptions,
-    *,
-    require_tokens: bool = False,
-    reveal: str | None = None,
+    headers: Mapping[str, object] | None = None,
 ) -> Flow[Any]:
     """Sends JSON or a file to an endpoint that answers with the same in another form."""
     request: Request[Any] = Request(
         "POST",
         route,
-        headers={"x-service-require-tokens": True if require_tokens else None, "x-service-reveal": reveal},
+        headers=headers or {},
         body=data,
         content_types=(JSON, BYTES),
         changes_nothing=True,

@@ -99,9 +99,9 @@ function isAboutValues(error: ApiError): boolean {
   return status === 400 && code === "invalid-request" && !isAboutHeaders
 }
 
-/** Policies refuse a value, or all of it but a mask. */
+/** Policies refuse a value: at all, without a reason, or all of it but a mask. */
 function isRefusal({ code }: ApiError): boolean {
-  return code === "decrypt/forbidden" || code === "decrypt/masked-only"
+  return code.startsWith("decrypt/")
 }
 
 function indexOf({ fields }: ApiError, count: number): number | null {

@@ -50,6 +50,7 @@ const CSV_COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "total", value: ({ total }) => String(total) },
   { title: "enclave", value: ({ enclave }) => enclave?.moduleId ?? "" },
   { title: "pcr0", value: ({ enclave }) => enclave?.pcr0 ?? "" },
+  { title: "reason", value: ({ reason }) => reason ?? "" },
   { title: "masked", value: ({ masked }) => String(masked?.total ?? 0) },
   { title: "maskedRoles", value: ({ masked }) => (masked === null ? "" : rolesOf(masked)) },
 ]

@@ -15,6 +15,7 @@ import {
 const decryptOptionsSchema = valueOptionsSchema.extend({
   ...tableOptionsSchema.shape,
   masked: z.boolean().default(false),
+  reason: z.string().optional(),
 })
 
 export function addDecryptCommand(program: Command, line: CommandLine): void {
@@ -26,6 +27,7 @@ export function addDecryptCommand(program: Command, line: CommandLine): void {
         "unchanged in a document.",
     )
     .option("--masked", "print masks of the values, even if policies permit more; not for files")
+    .option("--reason <text>", "why, for the access log; some policies require it")
     .addHelpText(
       "after",
       `
@@ -45,7 +47,10 @@ Examples:
       const { asApp, output, host } = session
       if (options.masked && options.binary) throw new UsageFailure("Files have no mask.")
       // Nobody should find out later that a file is full of masks.
-      const headers = { "x-service-reveal": options.masked ? "masked" : "full" }
+      const headers = {
+        "x-service-reveal": options.masked ? "masked" : "full",
+        ...(options.reason !== undefined && { "x-service-reason": options.reason }),
+      }
       const opening = { path: "/decrypt", headers, kind: "open" } as const
       const status = await changeGivenTable(session, opening, options, file)
       if (status !== null) return status

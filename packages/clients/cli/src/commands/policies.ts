@@ -79,6 +79,14 @@ function callForPolicy(service: Transport, change: Change): PromiseLike<unknown>
     : updateDataPolicy(service, { policyId: change.id, body })
 }
 
-function policyBody({ name, effect, reveal = null, roles, conditions, cedar }: PolicyState) {
-  return { name, effect, reveal, roles, conditions, cedar }
+function policyBody({
+  name,
+  effect,
+  reveal = null,
+  requiresReason = false,
+  roles,
+  conditions,
+  cedar,
+}: PolicyState) {
+  return { name, effect, reveal, requiresReason, roles, conditions, cedar }
 }

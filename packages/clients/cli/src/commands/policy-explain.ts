@@ -35,6 +35,7 @@ const optionsSchema = z.object({
   pcr1: z.string().optional(),
   pcr2: z.string().optional(),
   pcr8: z.string().optional(),
+  hasReason: z.boolean().optional(),
   policies: z.string().optional(),
 })
 
@@ -53,6 +54,7 @@ export function addPolicyExplainCommand(policies: Command, line: CommandLine): v
     .option("--api-key <id>", "id of the API key")
     .option("--function <name>", "function that decrypts")
     .option("--relay-destination <host>", "host that a relay sends to")
+    .option("--has-reason", "the request says why it wants the value")
   for (const pcr of ["pcr0", "pcr1", "pcr2", "pcr8"])
     command.option(`--${pcr} <hex>`, "PCR of an enclave's attestation")
   command.option("--policies <folder>", "use the policies in these files instead of those of the service")

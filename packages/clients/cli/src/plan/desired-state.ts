@@ -18,6 +18,7 @@ export interface PolicyState {
   readonly reveal?: "full" | "masked" | null | undefined
   /** Slugs. */
   readonly roles: readonly string[]
+  readonly requiresReason?: boolean | undefined
   readonly conditions?: unknown
   readonly cedar?: string | undefined
 }

@@ -139,10 +139,11 @@ function roleFields({ name, description, archived, accessLog, mask }: StoredRole
 }
 
 /** Null and absent are equal: the policy does not have the field. */
-function policyFields({ effect, reveal, roles, conditions, cedar }: PolicyState) {
+function policyFields({ effect, reveal, requiresReason = false, roles, conditions, cedar }: PolicyState) {
   return {
     effect,
     reveal: reveal ?? undefined,
+    requiresReason,
     roles,
     conditions: conditions ?? undefined,
     cedar: cedar ?? undefined,

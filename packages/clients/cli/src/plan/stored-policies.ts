@@ -14,14 +14,17 @@ export async function readStoredPolicies(service: Transport): Promise<StoredPoli
       accessLog,
       mask,
     })),
-    policies: policies.map(({ id, name, effect, reveal, roles: slugs, conditions, cedar }) => ({
-      id,
-      name,
-      effect,
-      reveal,
-      roles: slugs,
-      conditions,
-      cedar: cedar ?? undefined,
-    })),
+    policies: policies.map(
+      ({ id, name, effect, reveal, requiresReason, roles: slugs, conditions, cedar }) => ({
+        id,
+        name,
+        effect,
+        reveal,
+        requiresReason,
+        roles: slugs,
+        conditions,
+        cedar: cedar ?? undefined,
+      }),
+    ),
   }
 }

@@ -30,7 +30,7 @@ export function isUnavailable(error: unknown): boolean {
 
 function exitCodeOf({ status, code }: ApiError): ExitCode {
   // The key and the request are valid: a policy refuses.
-  if (code === "decrypt/forbidden" || code === "decrypt/masked-only") return EXIT.failed
+  if (code.startsWith("decrypt/")) return EXIT.failed
   if (status === 401 || status === 403) return EXIT.credentials
   if (status === 404) return EXIT.notFound
   return status >= 500 || status === 429 ? EXIT.unavailable : EXIT.failed

@@ -47,6 +47,8 @@ export interface DecryptOptions extends CallOptions {
    * strings, even if more is permitted. Default: full values, or masks where policies permit no more.
    */
   readonly reveal?: "full" | "masked" | undefined
+  /** Why, for the access log: printable ASCII, at most 200 characters. Some policies require it. */
+  readonly reason?: string | undefined
 }
 
 /**
@@ -148,15 +150,16 @@ export class Sealway {
    * Decrypts tokens, wherever they are in the data, and files. Everything else is returned unchanged.
    *
    * @throws ApiError `decrypt/forbidden` if a policy does not permit one of the values: then none is decrypted;
-   * `decrypt/masked-only` with `reveal: "full"`
+   * `decrypt/masked-only` with `reveal: "full"`; `decrypt/reason-required` without a reason that policies require
    */
   decrypt<Result = unknown, Data = unknown>(
     data: Data,
-    { requireTokens, reveal, ...options }: DecryptOptions = {},
+    { requireTokens, reveal, reason, ...options }: DecryptOptions = {},
   ): Promise<Converted<Data, Result>> {
     const headers = {
       ...(requireTokens && { "x-service-require-tokens": "true" }),
       ...(reveal !== undefined && { "x-service-reveal": reveal }),
+      ...(reason !== undefined && { "x-service-reason": reason }),
     }
     return convertDocument(this.#transport, { path: "/decrypt", headers }, data, options)
   }

@@ -22,6 +22,7 @@ export const PROBLEMS = {
   forbidden: { title: "Forbidden", api: 403, relay: 403 },
   "decrypt/forbidden": { title: "Decryption Forbidden", api: 403, relay: 403 },
   "decrypt/masked-only": { title: "Masked Only", api: 403, relay: null },
+  "decrypt/reason-required": { title: "Reason Required", api: 403, relay: null },
   "not-found": { title: "Not Found", api: 404, relay: null },
   "subdomain-not-found": { title: "Subdomain Not Found", api: null, relay: 404 },
   "relay-not-found": { title: "Relay Not Found", api: null, relay: 404 },

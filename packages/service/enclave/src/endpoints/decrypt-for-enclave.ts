@@ -8,8 +8,8 @@ import {
   createTokenOpener,
   DecryptionForbiddenError,
   decryptJson,
+  openingHeaders,
   recordDecryption,
-  revealHeader,
 } from "@sealway/vault"
 import * as z from "zod"
 import type { EnclaveDependencies } from "../dependencies.ts"
@@ -41,7 +41,7 @@ export const decryptForEnclave = endpoint({
   auth,
   reveals: "values",
   request: {
-    headers: z.object({ "x-service-reveal": revealHeader }),
+    headers: z.object(openingHeaders),
     body: {
       kind: "document",
       formats: ["json"],
@@ -62,7 +62,7 @@ export const decryptForEnclave = endpoint({
       .meta({ id: "SealedForEnclave" }),
     description: "The data, decrypted, and encrypted to the enclave's key",
   },
-  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "decrypt/reason-required", "data-subject/erased"],
   grants: [...ADMISSION_GRANTS, ...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body, allowance, task }, dependencies: EnclaveDependencies) {
     const { keyring, dataRoles, audit } = dependencies
@@ -76,8 +76,15 @@ export const decryptForEnclave = endpoint({
     })
     const author = authorWith(authorOf(caller), enclave)
     const source = "enclave"
+    const reason = headers["x-service-reason"] ?? null
     try {
-      const context = { source, ip: caller.ip, apiKeyId, enclavePcrs: enclave.pcrs } as const
+      const context = {
+        source,
+        ip: caller.ip,
+        apiKeyId,
+        enclavePcrs: enclave.pcrs,
+        hasReason: reason !== null,
+      } as const
       // All of the body, so that problems are found at their place in it.
       const { bytes, values } = await decryptJson(
         body.bytes,
@@ -85,6 +92,7 @@ export const decryptForEnclave = endpoint({
         (roles) => dataRoles.decide(app, roles, context),
         {
           requiresRoles: apiKeyId === null,
+          takesReason: true,
           reveal: headers["x-service-reveal"] ?? "any",
           task,
           allowance,
@@ -93,7 +101,7 @@ export const decryptForEnclave = endpoint({
       )
       await recordDecryption(
         dependencies,
-        { app, author, source, apiKeyId, enclave: enclave.identity },
+        { app, author, source, apiKeyId, enclave: enclave.identity, reason },
         values,
       )
       return { body: { sealed: await sealForEnclave(enclave.key, await dataOf(bytes, task)) } }

@@ -2,7 +2,7 @@ import { apiKey, endpoint, timedKeyring } from "@sealway/http"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { AUDIT_GRANTS, OPENING_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
-import { auditRefusal, createTokenOpener, RoleTally, recordDecryption } from "@sealway/vault"
+import { auditRefusal, createTokenOpener, openingHeaders, RoleTally, recordDecryption } from "@sealway/vault"
 import * as z from "zod"
 import type { FileDependencies } from "../dependencies.ts"
 import { requireFile } from "../management/manage-files.ts"
@@ -37,10 +37,13 @@ export const decryptFile = endpoint({
     "Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on.",
   auth: [apiKey("api:decrypt")],
   reveals: "values",
-  request: { path: filePathSchema },
+  request: {
+    path: filePathSchema,
+    headers: z.object({ "x-service-reason": openingHeaders["x-service-reason"] }),
+  },
   status: 200,
   reply: { kind: "object", schema: grantSchema, description: "The key and the URL" },
-  errors: ["not-found", "decrypt/forbidden"],
+  errors: ["not-found", "decrypt/forbidden", "decrypt/reason-required"],
   grants: [
     "dynamodb:GetItem/config",
     "s3:GetObject/files",
@@ -48,7 +51,7 @@ export const decryptFile = endpoint({
     ...DECISION_GRANTS,
     ...AUDIT_GRANTS,
   ],
-  async answer({ principal, caller, path, serviceOrigin, timing }, dependencies: FileDependencies) {
+  async answer({ principal, caller, path, headers, serviceOrigin, timing }, dependencies: FileDependencies) {
     const { dataRoles, keyring, storage, storagePath } = dependencies
     const { app, apiKeyId } = principal
     const file = await requireFile(dependencies, app, path.file_id)
@@ -59,14 +62,15 @@ export const decryptFile = endpoint({
     const { header, key } = opened
     const tally = new RoleTally<string>()
     tally.add({ role: header.role, value: key }, "")
-    const judgement = await tally.judge(async (roles) =>
-      timing.measure("policy", () =>
-        dataRoles.decide(app, roles, { source: "api", ip: caller.ip, apiKeyId }),
-      ),
+    const reason = headers["x-service-reason"] ?? null
+    const decision = { source: "api", ip: caller.ip, apiKeyId, hasReason: reason !== null } as const
+    const judgement = await tally.judge(
+      async (roles) => timing.measure("policy", () => dataRoles.decide(app, roles, decision)),
+      { takesReason: true },
     )
     if (judgement.refused !== null) throw judgement.refused.error("")
     const { url, expiresAt } = await storage.signDownload(storageKeyOf(app.id, file))
-    const context = { app, author: authorOf(caller), source: "api", apiKeyId } as const
+    const context = { app, author: authorOf(caller), source: "api", apiKeyId, reason } as const
     await recordDecryption(dependencies, context, judgement.values)
     return {
       body: {

@@ -62,6 +62,21 @@ describe("whether a value is seen in full or masked", () => {
     expect(decide(rules)).toMatchObject({ decision, policyIds })
   })
 
+  test("a policy that requires a reason permits nothing without one, full or masked", () => {
+    const reasoned = rule({ id: "reasoned", requiresReason: true })
+    expect(decide([reasoned])).toEqual({
+      decision: "deny",
+      reason: "reason-required",
+      policyIds: ["reasoned"],
+    })
+    expect(decide([reasoned, masks])).toMatchObject({ decision: "masked", policyIds: ["masks"] })
+    expect(decide([reasoned, full])).toMatchObject({ decision: "permit", policyIds: ["full"] })
+    expect(decide([reasoned, forbid()])).toMatchObject({ decision: "deny", reason: "forbidden" })
+    const asked = { ...question, context: contextOf({ hasReason: true }) }
+    const decided = decideOutcome(engine, policySetOf([reasoned, masks]), asked, true)
+    expect(decided).toMatchObject({ decision: "permit", policyIds: ["reasoned"] })
+  })
+
   test("no policy masks values of a role without a mask", () => {
     expect(decide([masks], false)).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
     expect(decide([full, forbid({ reveal: "full" })], false)).toMatchObject({ reason: "forbidden" })

@@ -1,4 +1,4 @@
-import type { OutcomeVerdict } from "../rules/decision.ts"
+import type { OutcomeVerdict, Verdict } from "../rules/decision.ts"
 import type { PolicySet } from "../rules/policy-set.ts"
 import type { Question } from "./authorization-request.ts"
 import type { PolicyEngine } from "./policy-engine.ts"
@@ -15,8 +15,25 @@ export function decideOutcome(
   question: Omit<Question, "action">,
   hasMask: boolean,
 ): OutcomeVerdict {
-  const full = engine.decide(set, question)
+  const decide = (action: NonNullable<Question["action"]>) =>
+    withoutReason(engine.decide(set, { ...question, action }), set, question)
+  const full = decide("Decrypt")
   if (full.decision === "permit" || full.reason === "evaluation-error" || !hasMask) return full
-  const masked = engine.decide(set, { ...question, action: "Mask" })
+  const masked = decide("Mask")
   return masked.decision === "permit" ? { ...masked, decision: "masked" } : full
+}
+
+/** Leaves out the policies that permit for a reason only, where the request has none. */
+function withoutReason(
+  verdict: Verdict,
+  { rules }: PolicySet,
+  { context }: Pick<Question, "context">,
+): Verdict {
+  if (verdict.decision === "deny" || context.hasReason) return verdict
+  const requiring = rules.filter(({ id, requiresReason }) => requiresReason && verdict.policyIds.includes(id))
+  if (requiring.length === 0) return verdict
+  const policyIds = verdict.policyIds.filter((id) => !requiring.some((rule) => rule.id === id))
+  return policyIds.length > 0
+    ? { ...verdict, policyIds }
+    : { decision: "deny", reason: "reason-required", policyIds: verdict.policyIds }
 }

@@ -47,6 +47,7 @@ const replySchema = z
         name: z.string(),
         effect: z.enum(["permit", "forbid"]),
         reveal: z.enum(REVEALS).nullable(),
+        requiresReason: z.boolean().describe("Whether it permits only requests with a reason"),
         matched: z.boolean().describe("Whether the policy applies, to full values or to masks"),
         decided: z.boolean().describe("Whether this policy decides"),
         failedConditions: z

@@ -16,6 +16,7 @@ export const policySchema = z
       .enum(REVEALS)
       .nullable()
       .describe("Whether it is about `full` values or `masked` ones. Null: the default of its effect"),
+    requiresReason: z.boolean().describe("Whether it permits only requests with `X-Service-Reason`"),
     conditions: conditionsSchema.nullable().describe("Null for a policy written in Cedar"),
     cedar: z.string().nullable().describe("Null for a policy with conditions"),
     createdAt: z.int().describe("Epoch milliseconds"),
@@ -26,7 +27,17 @@ export const policySchema = z
 export const policyPathSchema = z.object({ policy_id: idParameter("policy", "Id of the data policy") })
 
 export function showPolicy(policy: DataPolicy): RecordOf<typeof policySchema> {
-  const { id, name, effect, reveal = null, conditions, cedar, createdAt, updatedAt } = policy
+  const {
+    id,
+    name,
+    effect,
+    reveal = null,
+    requiresReason = false,
+    conditions,
+    cedar,
+    createdAt,
+    updatedAt,
+  } = policy
   const roles = policy.roles.map(({ slug }) => slug)
-  return { id, name, effect, roles, reveal, conditions, cedar, createdAt, updatedAt }
+  return { id, name, effect, roles, reveal, requiresReason, conditions, cedar, createdAt, updatedAt }
 }

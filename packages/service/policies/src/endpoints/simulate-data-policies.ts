@@ -43,6 +43,7 @@ const replySchema = z
             apiKey: z.string().nullable(),
             function: z.string().nullable(),
             relayDestination: z.string().nullable(),
+            hasReason: z.boolean(),
             enclavePcrs: enclavePcrsSchema.nullable(),
           }),
           count: z.int().describe("Number of decisions with this context"),
@@ -110,6 +111,7 @@ function showChange({ context, policies, ...change }: SimulatedChange) {
       apiKey: context.apiKeyId,
       function: context.functionName ?? null,
       relayDestination: context.relayDestination ?? null,
+      hasReason: context.hasReason ?? false,
       enclavePcrs: context.enclavePcrs ?? null,
     },
   }

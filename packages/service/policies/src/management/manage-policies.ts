@@ -91,6 +91,7 @@ export async function changePolicy(
   const rule = {
     effect: changes.effect ?? policy.effect,
     reveal: changes.reveal !== undefined || changes.cedar !== undefined ? changes.reveal : policy.reveal,
+    requiresReason: changes.requiresReason ?? policy.requiresReason,
     conditions: keeps ? (policy.conditions ?? undefined) : changes.conditions,
     cedar: keeps ? (policy.cedar ?? undefined) : changes.cedar,
   }
@@ -207,13 +208,13 @@ function without(policy: DataPolicy, roles: DataPolicy["roles"]): DataPolicy {
 }
 
 function entryOf(app: App, policy: DataPolicy, verb: string, author: AuditAuthor): AuditEntry {
-  const { id, name, effect, reveal = null, roles } = policy
+  const { id, name, effect, reveal = null, requiresReason = false, roles } = policy
   return {
     ...author,
     teamId: app.teamId,
     appId: app.id,
     action: `data-policy.${verb}`,
     target: { type: "data-policy", id },
-    details: { name, effect, reveal, roles: roles.map(({ slug }) => slug).join(" ") },
+    details: { name, effect, reveal, requiresReason, roles: roles.map(({ slug }) => slug).join(" ") },
   }
 }

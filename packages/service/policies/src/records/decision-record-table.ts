@@ -33,6 +33,7 @@ const recordSchema = z.lazy(() =>
       apiKeyId: z.string().nullable(),
       functionName: z.string().optional(),
       relayDestination: z.string().optional(),
+      hasReason: z.boolean().optional(),
       enclavePcrs: enclavePcrsSchema.optional(),
     }),
     minuteMs: z.number(),

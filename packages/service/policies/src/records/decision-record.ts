@@ -25,8 +25,20 @@ export function contextKey({
   apiKeyId,
   functionName,
   relayDestination,
+  hasReason,
   enclavePcrs,
 }: DecisionContext): string {
   const { pcr0, pcr1, pcr2, pcr8 } = enclavePcrs ?? {}
-  return JSON.stringify([source, ip, apiKeyId, functionName, relayDestination, pcr0, pcr1, pcr2, pcr8])
+  return JSON.stringify([
+    source,
+    ip,
+    apiKeyId,
+    functionName,
+    relayDestination,
+    hasReason,
+    pcr0,
+    pcr1,
+    pcr2,
+    pcr8,
+  ])
 }

@@ -24,6 +24,10 @@ export const contextInputSchema = z
     function: functionNameSchema.optional(),
     relayDestination: hostSchema.refine(isDestinationHost, "Not a valid host name or IP address").optional(),
     enclavePcrs: enclavePcrsSchema.optional(),
+    hasReason: z
+      .boolean()
+      .optional()
+      .describe("Whether the request has the header `X-Service-Reason`. Default: false"),
     time: instantSchema.optional().describe("ISO 8601 with an offset from UTC. Default: now"),
   })
   .meta({ id: "DecryptionContext" })
@@ -38,6 +42,7 @@ export function decisionContextOf(input: ContextInput): DecisionContext {
     apiKeyId: input.apiKey ?? null,
     functionName: input.function,
     relayDestination: input.relayDestination,
+    hasReason: input.hasReason,
     enclavePcrs: input.enclavePcrs,
   }
 }

@@ -20,6 +20,8 @@ export const dataPolicySchema = z.lazy(() =>
      * permits, both for one that forbids, and what its action says for one in Cedar.
      */
     reveal: z.enum(REVEALS).optional(),
+    /** Whether it permits only requests that say why, with `X-Service-Reason`. Absent: it does not. */
+    requiresReason: z.boolean().optional(),
     /** All given conditions must hold. Null when `cedar` is given instead. */
     conditions: conditionsSchema.nullable(),
     /** One policy in Cedar's language. Null when `conditions` are given instead. */
@@ -36,7 +38,7 @@ export type DataPolicy = RecordOf<typeof dataPolicySchema>
 export type Effect = DataPolicy["effect"]
 
 /** The rule of a policy. */
-export type PolicyRule = Pick<DataPolicy, "effect" | "reveal" | "conditions" | "cedar">
+export type PolicyRule = Pick<DataPolicy, "effect" | "reveal" | "requiresReason" | "conditions" | "cedar">
 
 /** A policy that can be evaluated. */
 export type NamedRule = PolicyRule & Pick<DataPolicy, "id" | "name">

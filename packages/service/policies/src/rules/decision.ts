@@ -13,13 +13,16 @@ export interface DecisionContext {
   readonly functionName?: string | undefined
   /** The host, and the port unless it is the scheme's default. */
   readonly relayDestination?: string | undefined
+  /** Whether the request says why. Default: it does not. */
+  readonly hasReason?: boolean | undefined
   /** The PCRs of an enclave whose attestation was verified. */
   readonly enclavePcrs?: EnclavePcrs | undefined
 }
 
 /**
  * Why policies decide as they do. `evaluation-error`: one could not be evaluated, so it is unknown whether it forbids.
- * `unknown-role`: the app has no role with the slug.
+ * `unknown-role`: the app has no role with the slug. `reason-required`: only policies permit that require a reason, and the
+ * request has none.
  */
 export const VERDICT_REASONS = [
   "permitted",
@@ -27,6 +30,7 @@ export const VERDICT_REASONS = [
   "no-policy-permits",
   "evaluation-error",
   "unknown-role",
+  "reason-required",
 ] as const
 
 export type VerdictReason = (typeof VERDICT_REASONS)[number]

@@ -42,6 +42,12 @@ export const policyShape = {
     .describe(
       "What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both",
     ),
+  requiresReason: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the policy permits only requests with the header `X-Service-Reason`, which the access log keeps. For policies that permit. Default: false",
+    ),
   cedar: z
     .string()
     .min(1)
@@ -69,10 +75,16 @@ interface PolicyProblem {
   readonly message: string
 }
 
-type RuleInput = Pick<PolicyInput, "effect" | "reveal" | "conditions" | "cedar">
+type RuleInput = Pick<PolicyInput, "effect" | "reveal" | "requiresReason" | "conditions" | "cedar">
 
 /** Finds problems between fields that are valid alone. */
-export function policyProblems({ effect, reveal, conditions, cedar }: RuleInput): readonly PolicyProblem[] {
+export function policyProblems({
+  effect,
+  reveal,
+  requiresReason,
+  conditions,
+  cedar,
+}: RuleInput): readonly PolicyProblem[] {
   const problems: PolicyProblem[] = []
   // Forgotten conditions must not become a policy that always applies.
   if (conditions === undefined && cedar === undefined) {
@@ -96,6 +108,9 @@ export function policyProblems({ effect, reveal, conditions, cedar }: RuleInput)
   if (effect === "forbid" && conditions?.budget !== undefined) {
     problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })
   }
+  if (effect === "forbid" && requiresReason) {
+    problems.push({ path: ["requiresReason"], message: "Only a policy that permits can require a reason" })
+  }
   for (const [index, host] of (conditions?.relayDestinations ?? []).entries()) {
     // What the field alone refuses is told already.
     if (isDestinationHost(host) || !hostSchema.safeParse(host).success) continue
@@ -113,6 +128,12 @@ function isForEnclaves({ sources, enclavePcrs = {} }: Conditions): boolean {
 }
 
 /** Extracts the rule of a policy in a request. */
-export function ruleOf({ effect, reveal, conditions, cedar }: RuleInput): PolicyRule {
-  return { effect, reveal: reveal ?? undefined, conditions: conditions ?? null, cedar: cedar ?? null }
+export function ruleOf({ effect, reveal, requiresReason, conditions, cedar }: RuleInput): PolicyRule {
+  return {
+    effect,
+    reveal: reveal ?? undefined,
+    requiresReason,
+    conditions: conditions ?? null,
+    cedar: cedar ?? null,
+  }
 }

@@ -20,6 +20,8 @@ export interface PolicyExplanation {
   readonly decided: boolean
   /** Why it does not: names of conditions, such as `time.daily`, or `cedar`. */
   readonly failedConditions: readonly string[]
+  /** Whether it permits only requests with a reason. */
+  readonly requiresReason: boolean
   /** The budget of the policy. It is neither checked nor spent here. */
   readonly budget: Budget | null
 }
@@ -45,10 +47,19 @@ export async function explain(
   const policies: PolicyExplanation[] = []
   for (const rule of rules) {
     await setImmediate()
-    const { id, name, effect, reveal = null, conditions } = rule
+    const { id, name, effect, reveal = null, requiresReason = false, conditions } = rule
     const decided = policyIds.includes(id)
     const budget = conditions?.budget ?? null
-    policies.push({ id, name, effect, reveal, ...matchOf(engine, rule, question, hasMask), decided, budget })
+    policies.push({
+      id,
+      name,
+      effect,
+      reveal,
+      requiresReason,
+      ...matchOf(engine, rule, question, hasMask),
+      decided,
+      budget,
+    })
   }
   return { ...verdict, policies }
 }

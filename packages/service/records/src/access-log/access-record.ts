@@ -60,6 +60,12 @@ export const accessRecordSchema = z.lazy(() =>
         .nonnegative()
         .describe("Number of values without a data role; a file counts as one"),
       total: countSchema.describe("Total number of values, full and masked"),
+      reason: z
+        .string()
+        .max(MAX_TEXT)
+        .nullable()
+        .default(null)
+        .describe("Why, as the request said in `X-Service-Reason`; null when it said nothing"),
       masked: maskedSchema
         .nullable()
         .default(null)

@@ -13,6 +13,8 @@ export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKey
   readonly functionName?: string | null
   /** Default: none. */
   readonly enclave?: AccessRecord["enclave"]
+  /** Why, as the caller says. Default: null, it does not. */
+  readonly reason?: string | null
 }
 
 export interface RecordDecryptionDependencies {
@@ -42,7 +44,16 @@ export function recordDecryption(
 
 /** @param name the record's id, and its time in epoch milliseconds */
 export function decryptionRecordOf(
-  { app, author, source, apiKeyId, relayId = null, functionName = null, enclave = null }: DecryptionContext,
+  {
+    app,
+    author,
+    source,
+    apiKeyId,
+    relayId = null,
+    functionName = null,
+    enclave = null,
+    reason = null,
+  }: DecryptionContext,
   values: Omit<DecryptedValues, "isStrict">,
   { id, at }: { readonly id: string; readonly at: number },
 ): AccessRecord {
@@ -64,6 +75,7 @@ export function decryptionRecordOf(
     roles: Object.fromEntries(roles),
     withoutRole,
     total: countDecrypted(values),
+    reason,
     masked: masked.size === 0 ? null : maskedOf(masked),
   }
 }

@@ -40,6 +40,8 @@ export interface DecryptJsonOptions {
    * full values; see `JudgeOptions`.
    */
   readonly reveal?: RevealMode | undefined
+  /** Default: false; see `JudgeOptions`. */
+  readonly takesReason?: boolean
   /** Runs the work, and has the memory for it. Default: that of no request. */
   readonly task?: Task
   /** What the caller makes of the result takes that many more bytes. Default: none. */
@@ -73,6 +75,7 @@ function* decryptInSteps(
     requiresTokens = false,
     requiresRoles = false,
     reveal,
+    takesReason = false,
     moreBytes = 0,
     allowance,
   }: Omit<DecryptJsonOptions, "task">,
@@ -91,7 +94,7 @@ function* decryptInSteps(
   if (requiresTokens && count === 0) {
     throw new InvalidRequestError("The body contains no encrypted value.")
   }
-  const judged = tally.judge(decide, { requiresRoles, reveal })
+  const judged = tally.judge(decide, { requiresRoles, reveal, takesReason })
   const judgement = judged instanceof Promise ? yield* waitFor(judged) : judged
   const { refused } = judgement
   if (refused !== null) {

@@ -5,16 +5,21 @@ import type { HoneyValue } from "../values/honey-value.ts"
 const DETAIL =
   "Decryption of the provided data is restricted by your current policies. Please check and modify your policies, if needed, to enable decryption in this context."
 
-const MASKED_ONLY_DETAIL =
-  "The policies permit a mask of the value, not the value itself. Send the request without X-Service-Reveal: full to get the mask."
+const DETAILS = {
+  "decrypt/forbidden": DETAIL,
+  "decrypt/masked-only":
+    "The policies permit a mask of the value, not the value itself. Send the request without X-Service-Reveal: full to get the mask.",
+  "decrypt/reason-required":
+    "The policies permit decrypting the value for a reason only. Say why in the header X-Service-Reason.",
+} as const
 
-/** Why a value is refused. The caller learns none of it, unless it asked whether there is a mask. */
+/** Why a value is refused. The caller learns none of it, except from a code other than `decrypt/forbidden`. */
 export interface Refusal {
   readonly role: string | null
   readonly reason: string
   readonly policyIds: readonly string[]
-  /** Whether the caller learns that only a mask is permitted. Default: it does not. */
-  readonly saysMaskedOnly?: boolean
+  /** Default: `decrypt/forbidden`. */
+  readonly code?: keyof typeof DETAILS
 }
 
 const NO_ROLE = "no-role"
@@ -47,12 +52,8 @@ export class DecryptionForbiddenError extends ApiError {
       refusal.reason === NO_ROLE
         ? "The value has no data role, and only an API key permits decrypting it."
         : "The policies of the value's data role do not permit decrypting it."
-    const isMaskedOnly = refusal.reason === "masked-only" && refusal.saysMaskedOnly === true
-    super(
-      isMaskedOnly ? "decrypt/masked-only" : "decrypt/forbidden",
-      isMaskedOnly ? MASKED_ONLY_DETAIL : DETAIL,
-      { fields: [{ pointer, reason }] },
-    )
+    const { code = "decrypt/forbidden" } = refusal
+    super(code, DETAILS[code], { fields: [{ pointer, reason }] })
     this.role = refusal.role
     this.reason = refusal.reason
     this.policyIds = refusal.policyIds

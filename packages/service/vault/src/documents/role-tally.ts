@@ -24,6 +24,8 @@ export interface JudgeOptions {
    * With `full`, a refusal says so where policies permit masks.
    */
   readonly reveal?: RevealMode | undefined
+  /** Whether a refusal says that a reason is required: the caller can give one. Default: it does not. */
+  readonly takesReason?: boolean | undefined
 }
 
 /** What is decided on the values of a request: all of them are permitted, or the request is refused at a place. */
@@ -79,12 +81,12 @@ export class RoleTally<Place> {
    */
   judge(
     decide: DecideRoles,
-    { requiresRoles = false, otherRoles = [], reveal }: JudgeOptions = {},
+    { requiresRoles = false, otherRoles = [], ...takes }: JudgeOptions = {},
   ): MaybePromise<Judgement<Place>> {
     if (requiresRoles && this.#withoutRole > 0) return this.#refusedFor(WITHOUT_ROLE)
-    const requests = this.#requests(otherRoles, reveal)
-    if (requests.length === 0) return this.#conclude(new Map(), [], reveal)
-    return andThen(decide(requests), (decisions) => this.#conclude(decisions, requests, reveal))
+    const requests = this.#requests(otherRoles, takes.reveal)
+    if (requests.length === 0) return this.#conclude(new Map(), [], takes)
+    return andThen(decide(requests), (decisions) => this.#conclude(decisions, requests, takes))
   }
 
   #requests(otherRoles: readonly string[], reveal: RevealMode | undefined): readonly RoleRequest[] {
@@ -103,7 +105,7 @@ export class RoleTally<Place> {
   #conclude(
     decisions: ReadonlyMap<string, Decision>,
     requests: readonly RoleRequest[],
-    reveal: RevealMode | undefined,
+    { reveal, takesReason = false }: Pick<JudgeOptions, "reveal" | "takesReason">,
   ): Judgement<Place> {
     const honeyRoles = this.#honeyRoles()
     const masks = new Map<string | null, Mask>()
@@ -115,7 +117,9 @@ export class RoleTally<Place> {
       const isFull = decision?.decision === "permit" && taken !== "masked"
       if (!isFull && mask === undefined) {
         const { reason = "no-decision", policyIds = [] } = decision ?? {}
-        return this.#refusedFor({ role, reason, policyIds, saysMaskedOnly: reveal === "full" })
+        const saysWhy =
+          (reason === "masked-only" && reveal === "full") || (reason === "reason-required" && takesReason)
+        return this.#refusedFor({ role, reason, policyIds, ...(saysWhy && { code: `decrypt/${reason}` }) })
       }
       if (honeyRoles.has(role)) return this.#refusedFor(honeyRefusal(role))
       isStrict ||= decision?.accessLog === "strict"

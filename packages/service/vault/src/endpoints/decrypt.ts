@@ -22,8 +22,8 @@ import { countDecrypted, countMasked, ONE_FILE } from "../documents/decrypted-va
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { openingHeaders } from "./opening-headers.ts"
 import { reportRefusal } from "./report-refusal.ts"
-import { revealHeader } from "./reveal-header.ts"
 
 type DecryptPrincipal = AppPrincipal | BoundPrincipal
 
@@ -38,7 +38,7 @@ const headersSchema = z.object({
     .describe(
       "`true` refuses a JSON body without tokens, and any string that begins with `ev:` but is not a complete token. By default both are returned unchanged",
     ),
-  "x-service-reveal": revealHeader,
+  ...openingHeaders,
 })
 
 export const decrypt = endpoint({
@@ -59,14 +59,15 @@ export const decrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
   replyHeaders: {
     "x-service-decrypted-values": "Number of values decrypted, without masked ones; 1 for a file",
-    "x-service-masked-values": "Number of values of which the body has masks; absent when there are none",
+    "x-service-masked-values": "Number of values of which the body has masks; 0 for a file",
   },
-  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "decrypt/reason-required", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   answer({ principal, caller, headers, body, timing, allowance, task }, dependencies: VaultDependencies) {
     const { dataRoles } = dependencies
     const { app } = principal
-    const decisionContext = contextOf(principal, caller)
+    const reason = headers["x-service-reason"] ?? null
+    const decisionContext = contextOf(principal, caller, reason)
     const open = () => {
       const opener = createTokenOpener(timedKeyring(dependencies.keyring, timing), app, task)
       const reveal = headers["x-service-reveal"]
@@ -81,20 +82,21 @@ export const decrypt = endpoint({
       return decryptJson(body.bytes, opener, decide, {
         requiresTokens,
         reveal: reveal ?? "any",
+        takesReason: true,
         task,
         allowance,
       })
     }
     const record = ({ bytes, values }: Pick<DecryptedJson, "bytes" | "values">) => {
       const { source, apiKeyId } = decisionContext
-      const context = { app, author: authorOf(caller), source, apiKeyId }
+      const context = { app, author: authorOf(caller), source, apiKeyId, reason }
       return andThen(recordDecryption(dependencies, context, values), () => {
         const masked = countMasked(values)
         return {
           body: { format: body.format, bytes },
           headers: {
             "x-service-decrypted-values": String(countDecrypted(values) - masked),
-            ...(masked > 0 && { "x-service-masked-values": String(masked) }),
+            "x-service-masked-values": String(masked),
           },
         }
       })
@@ -113,7 +115,7 @@ function requireOwnPayload(principal: DecryptPrincipal, body: Document, task: Ta
   return requireBoundPayload(principal, body.bytes, TOKEN, task)
 }
 
-function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext {
+function contextOf(principal: DecryptPrincipal, { ip }: Caller, reason: string | null): DecisionContext {
   const source = "payloadHash" in principal ? "client-token" : "api"
-  return { source, ip, apiKeyId: principal.apiKeyId }
+  return { source, ip, apiKeyId: principal.apiKeyId, ...(reason !== null && { hasReason: true }) }
 }

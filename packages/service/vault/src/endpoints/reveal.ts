@@ -9,8 +9,8 @@ import { revealToken, sealForFrame } from "../bound-tokens/reveal-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { decryptJson } from "../documents/decrypt-json.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { openingHeaders } from "./opening-headers.ts"
 import { reportRefusal } from "./report-refusal.ts"
-import { revealHeader } from "./reveal-header.ts"
 
 /** The document as the library for JWE seals it, in base64url and as the answer's text. */
 const SEALED_COPIES = 5
@@ -26,7 +26,7 @@ export const reveal = endpoint({
   auth: [revealToken()],
   reveals: "values",
   request: {
-    headers: z.object({ "x-service-reveal": revealHeader }),
+    headers: z.object(openingHeaders),
     body: { kind: "document", formats: ["json"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,
@@ -37,25 +37,33 @@ export const reveal = endpoint({
       .meta({ id: "Reveal" }),
     description: "The document, decrypted, and encrypted to the frame's key",
   },
-  errors: ["decrypt/forbidden", "decrypt/masked-only", "data-subject/erased"],
+  errors: ["decrypt/forbidden", "decrypt/masked-only", "decrypt/reason-required", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, headers, body, allowance, task }, dependencies: VaultDependencies) {
     const { app, apiKeyId, revealKey } = principal
     await requireBoundPayload(principal, body.bytes, "client-side token", task)
     const source = "client-token"
+    const reason = headers["x-service-reason"] ?? null
     const { bytes, values } = await decryptJson(
       body.bytes,
       createTokenOpener(dependencies.keyring, app, task),
-      (roles) => dependencies.dataRoles.decide(app, roles, { source, ip: caller.ip, apiKeyId }),
+      (roles) =>
+        dependencies.dataRoles.decide(app, roles, {
+          source,
+          ip: caller.ip,
+          apiKeyId,
+          hasReason: reason !== null,
+        }),
       {
         requiresTokens: true,
+        takesReason: true,
         reveal: headers["x-service-reveal"] ?? "any",
         task,
         allowance,
         moreBytes: SEALED_COPIES * body.bytes.length,
       },
     )
-    await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
+    await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId, reason }, values)
     return { body: { sealed: await sealForFrame(revealKey, bytes) } }
   },
   onForbidden: reportRefusal,

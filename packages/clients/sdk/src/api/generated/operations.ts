@@ -169,6 +169,8 @@ export interface DecryptRequest {
   readonly requireTokens?: "true" | "false" | undefined
   /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
   readonly reveal?: "full" | "masked" | undefined
+  /** Why you decrypt the values: 1 to 200 printable ASCII characters, such as a ticket's number. The access record keeps it. Policies with `requiresReason` permit only requests that have it; others are refused with 403 `decrypt/reason-required` */
+  readonly reason?: string | undefined
   readonly body: unknown | Uint8Array | Blob
 }
 /**
@@ -176,7 +178,7 @@ export interface DecryptRequest {
  *
  * Replaces every token in a JSON value with the original value, with its type and digits, and returns everything else unchanged. A value with a data role is decrypted only if the role's policies permit it; where they permit a mask only, the string is what the role's `mask` shows. If one value may not be decrypted, the whole request is refused and the audit log records it. The access log records every success. With a client-side token, the body must be the payload that the token was issued for. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decrypt = /* @__PURE__ */ operation<DecryptRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/decrypt", headers: {"requireTokens":"x-service-require-tokens","reveal":"x-service-reveal"}, body: ["application/json","application/octet-stream"], isRepeatable: true })
+export const decrypt = /* @__PURE__ */ operation<DecryptRequest, unknown | Uint8Array<ArrayBuffer>>({ method: "POST", path: "/decrypt", headers: {"requireTokens":"x-service-require-tokens","reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json","application/octet-stream"], isRepeatable: true })
 
 export interface CreateClientSideTokenRequest {
   readonly body: {
@@ -200,6 +202,8 @@ export const createClientSideToken = /* @__PURE__ */ operation<CreateClientSideT
 export interface RevealRequest {
   /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
   readonly reveal?: "full" | "masked" | undefined
+  /** Why you decrypt the values: 1 to 200 printable ASCII characters, such as a ticket's number. The access record keeps it. Policies with `requiresReason` permit only requests that have it; others are refused with 403 `decrypt/reason-required` */
+  readonly reason?: string | undefined
   readonly body: unknown
 }
 /**
@@ -207,7 +211,7 @@ export interface RevealRequest {
  *
  * Called by the frame of `sealway.reveal`, with a client-side token of the action `api:reveal`. The body must be the payload that the token was issued for. The answer is encrypted to the key that the token is bound to: nobody but that frame can read it. Policies apply as for `POST /decrypt`. The answer contains decrypted values, or what was made of them.
  */
-export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", headers: {"reveal":"x-service-reveal"}, body: ["application/json"] })
+export const reveal = /* @__PURE__ */ operation<RevealRequest, Reveal>({ method: "POST", path: "/reveal", headers: {"reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json"] })
 
 export interface RewrapRequest {
   readonly body: unknown | Uint8Array | Blob
@@ -941,6 +945,8 @@ export const deleteEnclave = /* @__PURE__ */ operation<DeleteEnclaveRequest, und
 export interface DecryptForEnclaveRequest {
   /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
   readonly reveal?: "full" | "masked" | undefined
+  /** Why you decrypt the values: 1 to 200 printable ASCII characters, such as a ticket's number. The access record keeps it. Policies with `requiresReason` permit only requests that have it; others are refused with 403 `decrypt/reason-required` */
+  readonly reason?: string | undefined
   readonly body: AttestedDecryption
 }
 /**
@@ -948,7 +954,7 @@ export interface DecryptForEnclaveRequest {
  *
  * Called by the agent in an AWS Nitro Enclave. The attestation is at most 5 minutes old and is accepted once. Its `user_data` is `sealway-decrypt-1:` and SHA-256 of the app's id, a zero byte and the bytes of `data`; its `public_key` is a key on P-384, or of RSA with 2048 to 4096 bits and the exponent 65537, and only the holder of its private key can read the answer. Policies see the source `enclave` and the PCRs. Send it with an API key; or, if the image is registered, with the app's id in the header `X-Service-App-Id`: then values without a data role are refused. An enclave in debug mode is always refused. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", headers: {"reveal":"x-service-reveal"}, body: ["application/json"] })
+export const decryptForEnclave = /* @__PURE__ */ operation<DecryptForEnclaveRequest, SealedForEnclave>({ method: "POST", path: "/enclaves/decrypt", headers: {"reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json"] })
 
 export interface CreateHoneyTokenRequest {
   readonly body: HoneyTokenInput
@@ -1216,13 +1222,15 @@ export const deleteFile = /* @__PURE__ */ operation<DeleteFileRequest, undefined
 export interface DecryptFileRequest {
   /** Id of the file */
   readonly fileId: string
+  /** Why you decrypt the values: 1 to 200 printable ASCII characters, such as a ticket's number. The access record keeps it. Policies with `requiresReason` permit only requests that have it; others are refused with 403 `decrypt/reason-required` */
+  readonly reason?: string | undefined
 }
 /**
  * Get what decrypts a file: `POST /files/{file_id}/decrypt`. Scope: `api:decrypt`.
  *
  * Returns the key of the file, and a URL of the sealed file for 15 minutes. The policies of the file's data role decide; the access log records every success as one value, and the audit log every refusal. Whoever has the answer can decrypt the file from then on. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt", isRepeatable: true })
+export const decryptFile = /* @__PURE__ */ operation<DecryptFileRequest, FileGrant>({ method: "POST", path: "/files/{file_id}/decrypt", headers: {"reason":"x-service-reason"}, isRepeatable: true })
 
 export interface ListDataSubjectsRequest {
   /** Page size, 1 to 100. Default: 10 */

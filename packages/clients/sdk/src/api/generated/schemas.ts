@@ -44,6 +44,8 @@ export type DataPolicyInput = {
   readonly conditions?: DataPolicyConditions | undefined
   /** What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both */
   readonly reveal?: "full" | "masked" | null | undefined
+  /** Whether the policy permits only requests with the header `X-Service-Reason`, which the access log keeps. For policies that permit. Default: false */
+  readonly requiresReason?: boolean | undefined
   /** Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema */
   readonly cedar?: string | undefined
 }
@@ -98,6 +100,8 @@ export type DataPolicyChanges = {
   readonly conditions?: DataPolicyConditions | undefined
   /** What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both */
   readonly reveal?: "full" | "masked" | null | undefined
+  /** Whether the policy permits only requests with the header `X-Service-Reason`, which the access log keeps. For policies that permit. Default: false */
+  readonly requiresReason?: boolean | undefined
   /** Instead of `conditions`: one policy in the Cedar language, for the schema at /data-policies/schema */
   readonly cedar?: string | undefined
 }
@@ -115,6 +119,8 @@ export type DecryptionContext = {
     readonly pcr2?: string | undefined
     readonly pcr8?: string | undefined
   } | undefined
+  /** Whether the request has the header `X-Service-Reason`. Default: false */
+  readonly hasReason?: boolean | undefined
   /** ISO 8601 with an offset from UTC. Default: now */
   readonly time?: string | undefined
 }
@@ -1586,7 +1592,7 @@ export type HoneyTokenTouched = {
 
 export type Problem = {
   /** Stable code of the error, for programs */
-  readonly code: "invalid-request" | "payments/network-tokens/ineligible-card" | "payments/network-tokens/declined-tokenization" | "payments/network-tokens/invalid-card" | "payments/network-tokens/expired-card" | "unauthorized" | "forbidden" | "decrypt/forbidden" | "decrypt/masked-only" | "not-found" | "method-not-allowed" | "request-timeout" | "functions/request-timeout" | "conflict" | "payments/3ds-sessions/short-name-required" | "functions/function-not-ready" | "idempotency-key-reused" | "idempotency-result-unknown" | "payload-too-large" | "unsupported-media-type" | "misdirected-request" | "data-subject/erased" | "functions/run-failed" | "payments/network-tokens/merchant-not-ready" | "payments/network-tokens/token-service-provider-provisioning" | "payments/retries/merchant-not-ready" | "payments/network-tokens/token-not-active" | "too-many-requests" | "request-header-fields-too-large" | "internal-server-error" | "payments/network-tokens/unavailable-token-service-provider" | "service-unavailable"
+  readonly code: "invalid-request" | "payments/network-tokens/ineligible-card" | "payments/network-tokens/declined-tokenization" | "payments/network-tokens/invalid-card" | "payments/network-tokens/expired-card" | "unauthorized" | "forbidden" | "decrypt/forbidden" | "decrypt/masked-only" | "decrypt/reason-required" | "not-found" | "method-not-allowed" | "request-timeout" | "functions/request-timeout" | "conflict" | "payments/3ds-sessions/short-name-required" | "functions/function-not-ready" | "idempotency-key-reused" | "idempotency-result-unknown" | "payload-too-large" | "unsupported-media-type" | "misdirected-request" | "data-subject/erased" | "functions/run-failed" | "payments/network-tokens/merchant-not-ready" | "payments/network-tokens/token-service-provider-provisioning" | "payments/retries/merchant-not-ready" | "payments/network-tokens/token-not-active" | "too-many-requests" | "request-header-fields-too-large" | "internal-server-error" | "payments/network-tokens/unavailable-token-service-provider" | "service-unavailable"
   readonly title: string
   /** Description of the error, for people */
   readonly detail: string
@@ -1725,6 +1731,8 @@ export type DataPolicy = {
   readonly roles: readonly string[]
   /** Whether it is about `full` values or `masked` ones. Null: the default of its effect */
   readonly reveal: "full" | "masked" | null
+  /** Whether it permits only requests with `X-Service-Reason` */
+  readonly requiresReason: boolean
   /** Null for a policy written in Cedar */
   readonly conditions: DataPolicyConditions | null
   /** Null for a policy with conditions */
@@ -1744,7 +1752,7 @@ export type DataPolicyList = {
 
 export type DataPolicyExplanation = {
   readonly decision: "permit" | "masked" | "deny"
-  readonly reason: "permitted" | "forbidden" | "no-policy-permits" | "evaluation-error" | "unknown-role"
+  readonly reason: "permitted" | "forbidden" | "no-policy-permits" | "evaluation-error" | "unknown-role" | "reason-required"
   /** Whether the policies check the time. If so, a context without a time is decided as of now */
   readonly dependsOnTime: boolean
   readonly policies: readonly ({
@@ -1753,6 +1761,8 @@ export type DataPolicyExplanation = {
     readonly name: string
     readonly effect: "permit" | "forbid"
     readonly reveal: "full" | "masked" | null
+    /** Whether it permits only requests with a reason */
+    readonly requiresReason: boolean
     /** Whether the policy applies, to full values or to masks */
     readonly matched: boolean
     /** Whether this policy decides */
@@ -1786,6 +1796,7 @@ export type DataPolicySimulation = {
       readonly apiKey: string | null
       readonly function: string | null
       readonly relayDestination: string | null
+      readonly hasReason: boolean
       readonly enclavePcrs: {
         readonly pcr0?: string
         readonly pcr1?: string
@@ -1982,6 +1993,8 @@ export type AccessRecord = {
   readonly withoutRole: number
   /** Total number of values, full and masked */
   readonly total: number
+  /** Why, as the request said in `X-Service-Reason`; null when it said nothing */
+  readonly reason: string | null
   /** The values of which the receiver got a mask; null when all were full */
   readonly masked: {
     /** Number of masked values per data role, by slug */

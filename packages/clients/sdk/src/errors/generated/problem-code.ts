@@ -11,6 +11,7 @@ export type ProblemCode =
   | "forbidden"
   | "decrypt/forbidden"
   | "decrypt/masked-only"
+  | "decrypt/reason-required"
   | "not-found"
   | "method-not-allowed"
   | "request-timeout"

@@ -21,6 +21,7 @@ export function recordAt(at: number, changes: Partial<AccessRecord> = {}): Acces
     withoutRole: 1,
     total: 3,
     masked: null,
+    reason: null,
     ...changes,
   }
 }

@@ -3,6 +3,7 @@ export const PASTED_PAGES: ReadonlyMap<string, string> = new Map([
   ["README.md", "test/start/documents.test.ts"],
   ["docs/cli.md", "test/cli/program.test.ts"],
   ["docs/client-side-tokens.md", "test/start/documents.test.ts"],
+  ["docs/data-roles.md", "test/start/documents.test.ts"],
   ["docs/data-policies.md", "test/start/documents.test.ts"],
   ["docs/data-subjects.md", "test/start/documents.test.ts"],
   ["docs/encrypt-and-decrypt.md", "test/start/documents.test.ts"],

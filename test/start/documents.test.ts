@@ -100,6 +100,10 @@ describe("the documentation", () => {
         /"access":\{"known":true/,
       ],
     ],
+    [
+      "docs/data-roles.md",
+      [/"card": ?"424242•••4242"/, /"email": ?"a•••@example.com"/, /"card": ?"4242424242424242"\}\s*\{/],
+    ],
     ["docs/client-side-tokens.md", [/"token":"eyJ/, /\{"card": "4242424242424242"\}$/]],
     ["docs/payments.md", [/"matchPrecision":6/, /"match-performed"/, /"id":"merchant_/, /"id":"acquirer_/]],
     ["docs/teams-and-keys.md", [/"key":"swk_sandbox_/, /"action":"api-key.create"/, /"name":"Depot"/]],

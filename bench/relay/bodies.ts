@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { serviceFlagsOf } from "../../scripts/node-flags.mjs"
 import type { Row } from "../benchmark.ts"
 import { type Comparison, compare } from "../compare.ts"
 import { createDocument, createSealer, createUpload, replaceSelected, type WriteValue } from "./document.ts"
@@ -11,7 +12,8 @@ import { createDocument, createSealer, createUpload, replaceSelected, type Write
 export const description = `Then, without a network: the values that a selector selects in a JSON body of 5 MB, 20,000 patients, are found and replaced, everything
 else stays byte for byte; and the file of a multipart body of 25 MB is encrypted while it passes. \`ratio\` is what \`JSON.parse\` and
 \`JSON.stringify\` take for the same body, changing nothing, divided by what Sealway takes, which may be 1.2 times as long. Peak memory is by
-how much the task raises it in a process of its own; there \`ratio\` is what is allowed divided by what is used.`
+how much the task raises it in a process of its own, with the flags that \`npm start\` gives Node.js; there \`ratio\` is what is allowed divided by
+what is used.`
 
 const MEBIBYTE = 1024 * 1024
 /** Sealway may take 1.2 times as long. */
@@ -94,7 +96,8 @@ async function peaks(): Promise<readonly Row[]> {
     for (const { name, task, input: createInput, allowedMebibytes } of PEAKS) {
       const [input, output] = [join(folder, "input"), join(folder, "output")]
       await writeFile(input, createInput())
-      const { stdout } = await promisify(execFile)(process.execPath, [script, task, input, output])
+      const args = [...serviceFlagsOf(process.versions.node), script, task, input, output]
+      const { stdout } = await promisify(execFile)(process.execPath, args)
       const figure = Number(stdout) / MEBIBYTE
       rows.push({
         name: `peak memory: ${name}`,

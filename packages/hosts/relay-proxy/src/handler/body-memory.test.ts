@@ -101,7 +101,11 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$[*]", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const memory = new MemoryBudget({ receivedBytes: 170_000, workingBytes: 253_334, waits: new Deadlines(5) })
+    const memory = new MemoryBudget({
+      receivedBytes: 170_000,
+      workingBytes: 253_334,
+      waits: new Deadlines(5),
+    })
     const world = await createHandlerWorld({ routes, memory })
     const plain = ["Host", HOST, "Content-Type", "application/json"]
     const send = (body: Buffer, more: readonly string[] = []) =>

@@ -7,7 +7,7 @@ import { merchantSchema } from "./merchants/show-merchant.ts"
 import { networkTokenSchema } from "./network-tokens/show-network-token.ts"
 import { retryConfidenceSchema, retrySignalSchema } from "./networks/messages/retries.ts"
 import { alertSchema } from "./pre-chargeback-alerts/show-alert.ts"
-import { sessionSchema } from "./three-d-secure-sessions/record/show-session.ts"
+import { sessionSchema } from "./three-d-secure-sessions/record/session-schema.ts"
 
 const occurredAtSchema = z.int().describe("Epoch milliseconds, of the network")
 

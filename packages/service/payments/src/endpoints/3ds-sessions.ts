@@ -5,9 +5,8 @@ import {
   listedSessionSchema,
   SESSION_STATUSES,
   sessionMessagesSchema,
-  showListedSession,
-  showMessages,
-} from "../three-d-secure-sessions/record/show-session.ts"
+} from "../three-d-secure-sessions/record/session-schema.ts"
+import { showListedSession, showMessages } from "../three-d-secure-sessions/record/show-session.ts"
 import { listSessions, MAX_SESSIONS_LOOKED_AT } from "../three-d-secure-sessions/steps/list-sessions.ts"
 import { requireSession } from "../three-d-secure-sessions/steps/read-session.ts"
 import { filteredList, merchantFilterSchema } from "./list-filters.ts"

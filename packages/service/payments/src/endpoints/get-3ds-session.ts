@@ -1,6 +1,7 @@
 import { apiKey, endpoint } from "@sealway/http"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { sessionSchema, showSession } from "../three-d-secure-sessions/record/show-session.ts"
+import { sessionSchema } from "../three-d-secure-sessions/record/session-schema.ts"
+import { showSession } from "../three-d-secure-sessions/record/show-session.ts"
 import { answerSession, requireSession } from "../three-d-secure-sessions/steps/read-session.ts"
 import { SESSION_GRANTS } from "./session-grants.ts"
 import { sessionPathSchema } from "./three-d-secure-parameters.ts"

@@ -32,7 +32,7 @@ export function createObjectMemory(): ObjectStore {
     async open(bucket, key) {
       const bytes = find(bucket).get(key)
       if (bytes === undefined) throw new S3Error("NoSuchKey")
-      async function* read(start: number, end: number) {
+      const read = async function* (start: number, end: number) {
         yield bytes.subarray(start, end)
       }
       return { size: bytes.length, read }

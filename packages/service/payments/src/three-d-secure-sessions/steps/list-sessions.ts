@@ -3,8 +3,9 @@ import { invalidField } from "@sealway/kernel"
 import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealway/ports"
 import type { Session } from "../record/session.ts"
 import type { SessionDependencies } from "../record/session-dependencies.ts"
+import type { SessionStatus } from "../record/session-schema.ts"
 import { findSession, sessionsNewestFirst } from "../record/session-table.ts"
-import { type SessionStatus, statusOf } from "../record/show-session.ts"
+import { statusOf } from "../record/show-session.ts"
 import { afterSessionEvent } from "./session-steps.ts"
 
 /** Sessions that one page reads to find matching ones: each is a read of its own. */

@@ -8,7 +8,8 @@ import type { BrowserRequest } from "../browser/browser-request.ts"
 import { showBrowserSession } from "../browser/show-browser-session.ts"
 import { requireBrowserSession, takeBrowserStep, takeChallengeResponse } from "../browser/take-part.ts"
 import { isDecided, SESSION_MS } from "../record/session.ts"
-import { sessionSchema, showMessages, type showSession } from "../record/show-session.ts"
+import { sessionSchema } from "../record/session-schema.ts"
+import { showMessages, type showSession } from "../record/show-session.ts"
 import { BROWSER, CRYPTOGRAM, sampleCRes, sampleRReq, TRANSACTION } from "../testing/messages.ts"
 import {
   createSessionWorld,

@@ -225,11 +225,12 @@ export function describeFunctionHost(
     })
 
     const source = { "main.mjs": "export const handler = () => 1" }
-    test.each<[string, Uint8Array]>([
+    const damaged: [string, Uint8Array][] = [
       ["bytes that are no zip", Buffer.from("no zip")],
       ["a zip that was cut", zipOf(source).subarray(0, 60)],
-      ...(isEmulated ? [] : [["a zip whose file was changed", changed(zipOf(source))] satisfies [string, Uint8Array]]),
-    ])("refuses %s with RefusedProgramError, and has no such program", async (_, zip) => {
+    ]
+    if (!isEmulated) damaged.push(["a zip whose file was changed", changed(zipOf(source))])
+    test.each(damaged)("refuses %s with RefusedProgramError, and has no such program", async (_, zip) => {
       const wanted = program(NODE, { zip })
       await expect(host.create(wanted)).rejects.toMatchObject({ name: "RefusedProgramError" })
       expect(await host.stateOf(wanted.name)).toBe("absent")

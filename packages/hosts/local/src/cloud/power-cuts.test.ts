@@ -15,7 +15,6 @@ const CLOUD = {
   queues: [],
   buckets: ["files"],
 }
-const HEAD = { contentType: "application/octet-stream", metadata: {} }
 const BYTES = Buffer.from("content")
 const now = () => new Date(0)
 

@@ -186,6 +186,8 @@ describe("a call", () => {
     [unhandled("Runtime.ImportModuleError", "no module"), "not-initialised"],
     [json(200, "no object", { "x-amz-function-error": "Unhandled" }), "exited"],
     [unhandled("Runtime.UnhandledPromiseRejection", "nobody awaited it"), "exited"],
+    [unhandled("RangeError", "Task timed out after 3.00 seconds"), "exited"],
+    [unhandled("RangeError", "signal: killed"), "exited"],
     [error(404, "ResourceNotFoundException"), "absent"],
     [error(409, "ResourceConflictException"), "not-ready"],
     [error(502, "ResourceNotReadyException"), "not-ready"],

@@ -201,16 +201,19 @@ const INVOKE_ERRORS: ReadonlyMap<string, "absent" | "not-ready" | "busy" | "payl
 ])
 
 const NOTHING = Buffer.alloc(0)
+const TIMED_OUT = /Task timed out after [0-9.]+ seconds/
 
 function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocation {
   const answer =
     Payload === undefined ? NOTHING : Buffer.from(Payload.buffer, Payload.byteOffset, Payload.length)
   if (FunctionError === undefined) return { kind: "answered", answer }
   const { errorType, errorMessage } = readError(answer)
-  if (errorType === "Sandbox.Timedout" || /Task timed out after [0-9.]+ seconds/.test(errorMessage)) {
+  // With any other type, the message may be the customer's.
+  const isOfLambda = errorType === "" || errorType === "Runtime.ExitError"
+  if (errorType === "Sandbox.Timedout" || (isOfLambda && TIMED_OUT.test(errorMessage))) {
     return { kind: "timed-out", isStopped: true }
   }
-  if (errorType === "Runtime.OutOfMemory" || errorMessage.includes("signal: killed")) {
+  if (errorType === "Runtime.OutOfMemory" || (isOfLambda && errorMessage.includes("signal: killed"))) {
     return { kind: "out-of-memory" }
   }
   if (errorType === "Function.ResponseSizeTooLarge") return { kind: "answer-too-large" }

@@ -8,8 +8,8 @@ import {
 } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { acquirerPathSchema } from "./acquirer-parameters.ts"
 import { ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { acquirerPathSchema } from "./parameters.ts"
 
 export const listAcquirers = readingEndpoint({
   id: "list-acquirers",

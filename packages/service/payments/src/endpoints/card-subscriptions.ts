@@ -19,7 +19,7 @@ import {
 import type { PaymentDependencies } from "../dependencies.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { FILTERED_LIST, merchantFilterSchema } from "./list-filters.ts"
-import { subscriptionPathSchema } from "./subscription-parameters.ts"
+import { subscriptionPathSchema } from "./parameters.ts"
 
 export const listCardSubscriptions = readingEndpoint({
   id: "list-card-subscriptions",

@@ -11,9 +11,9 @@ import { CARD_STATUSES } from "../cards/card.ts"
 import { listCards as list, deleteCard as remove, requireCard } from "../cards/manage-cards.ts"
 import { cardSchema, listedCardSchema, showCard, showListedCard } from "../cards/show-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { cardPathSchema } from "./card-parameters.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { FILTERED_LIST, lastFourFilterSchema } from "./list-filters.ts"
+import { cardPathSchema } from "./parameters.ts"
 
 export const listCards = readingEndpoint({
   id: "list-cards",

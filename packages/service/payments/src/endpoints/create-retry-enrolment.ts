@@ -9,7 +9,7 @@ import {
   retryEnrolmentSchema,
 } from "../retries/retry-enrolments.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
-import { merchantPathSchema } from "./merchant-parameters.ts"
+import { merchantPathSchema } from "./parameters.ts"
 
 export const createRetryEnrolment = endpoint({
   id: "create-retry-enrolment",

@@ -3,7 +3,7 @@ import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { requireCardArt } from "../network-tokens/manage-network-tokens.ts"
 import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
-import { networkTokenPathSchema } from "./network-token-parameters.ts"
+import { networkTokenPathSchema } from "./parameters.ts"
 
 export const getCardArt = endpoint({
   id: "get-card-art",

@@ -12,7 +12,7 @@ import {
 } from "../merchants/manage-merchants.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
-import { merchantPathSchema } from "./merchant-parameters.ts"
+import { merchantPathSchema } from "./parameters.ts"
 
 /** A merchant with the longest details, as it is stored and read. All are read, to find those of a name and to count them. */
 const MERCHANT_BYTES = 10 * KB

@@ -22,7 +22,7 @@ import {
 import { TOKEN_STATUSES } from "../networks/messages/network-token.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { FILTERED_LIST, lastFourFilterSchema, merchantFilterSchema } from "./list-filters.ts"
-import { networkTokenPathSchema } from "./network-token-parameters.ts"
+import { networkTokenPathSchema } from "./parameters.ts"
 
 export const listNetworkTokens = readingEndpoint({
   id: "list-network-tokens",

@@ -9,7 +9,7 @@ import {
 } from "../pre-chargeback-alerts/show-alert.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
 import { FILTERED_LIST, merchantFilterSchema } from "./list-filters.ts"
-import { alertPathSchema } from "./pre-chargeback-alert-parameters.ts"
+import { alertPathSchema } from "./parameters.ts"
 
 export const listPreChargebackAlerts = readingEndpoint({
   id: "list-pre-chargeback-alerts",

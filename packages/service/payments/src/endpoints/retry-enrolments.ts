@@ -15,8 +15,7 @@ import {
   retryEnrolmentSchema,
 } from "../retries/retry-enrolments.ts"
 import { ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
-import { merchantPathSchema } from "./merchant-parameters.ts"
-import { retryEnrolmentPathSchema } from "./retry-parameters.ts"
+import { merchantPathSchema, retryEnrolmentPathSchema } from "./parameters.ts"
 
 export const listRetryEnrolments = readingEndpoint({
   id: "list-retry-enrolments",

@@ -15,7 +15,7 @@ import {
 import { retryWatchSchema, showRetryWatch, watchStatusSchema } from "../retries/show-retry-watch.ts"
 import { ENROLLED_LIST_GRANTS, ENROLLED_READ_GRANTS, ENROLLING_GRANTS } from "./enrolling-grants.ts"
 import { FILTERED_LIST, merchantFilterSchema } from "./list-filters.ts"
-import { retryWatchPathSchema } from "./retry-parameters.ts"
+import { retryWatchPathSchema } from "./parameters.ts"
 
 export const listRetryWatches = readingEndpoint({
   id: "list-retry-watches",

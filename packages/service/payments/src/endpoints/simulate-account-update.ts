@@ -6,7 +6,7 @@ import { simulatedUpdateSchema, simulateUpdate } from "../account-updater/simula
 import type { PaymentDependencies } from "../dependencies.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
-import { subscriptionPathSchema } from "./subscription-parameters.ts"
+import { subscriptionPathSchema } from "./parameters.ts"
 
 export const simulateAccountUpdate = endpoint({
   id: "simulate-account-update",

@@ -5,8 +5,8 @@ import { cardSchema, showCard } from "../cards/show-card.ts"
 import { cardUpdateSchema, simulateCard } from "../cards/simulate-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
-import { cardPathSchema } from "./card-parameters.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
+import { cardPathSchema } from "./parameters.ts"
 
 export const simulateCardUpdate = endpoint({
   id: "simulate-card-update",

@@ -6,7 +6,7 @@ import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-net
 import { networkTokenUpdateSchema, simulateNetworkToken } from "../network-tokens/simulate-network-token.ts"
 import { CARD_DATA_GRANTS } from "./card-data.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
-import { networkTokenPathSchema } from "./network-token-parameters.ts"
+import { networkTokenPathSchema } from "./parameters.ts"
 
 export const simulateNetworkTokenUpdate = endpoint({
   id: "simulate-network-token-update",

@@ -4,7 +4,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import { retryWatchSchema, showRetryWatch } from "../retries/show-retry-watch.ts"
 import { retrySignalInputSchema, simulateSignal } from "../retries/signal-retry-watch.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
-import { retryWatchPathSchema } from "./retry-parameters.ts"
+import { retryWatchPathSchema } from "./parameters.ts"
 
 export const simulateRetrySignal = endpoint({
   id: "simulate-retry-signal",

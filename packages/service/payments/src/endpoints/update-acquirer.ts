@@ -5,8 +5,8 @@ import { acquirerChangesSchema, changedDetails } from "../acquirers/acquirer-rul
 import { changeAcquirer } from "../acquirers/manage-acquirers.ts"
 import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { acquirerPathSchema } from "./acquirer-parameters.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { acquirerPathSchema } from "./parameters.ts"
 
 export const updateAcquirer = endpoint({
   id: "update-acquirer",

@@ -6,7 +6,7 @@ import { changeMerchant } from "../merchants/manage-merchants.ts"
 import { changesOf, merchantChangesSchema } from "../merchants/merchant-rules.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
 import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
-import { merchantPathSchema } from "./merchant-parameters.ts"
+import { merchantPathSchema } from "./parameters.ts"
 
 export const updateMerchant = endpoint({
   id: "update-merchant",

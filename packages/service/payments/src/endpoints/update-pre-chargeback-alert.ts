@@ -5,7 +5,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import { alertAnswerSchema, answerAlert } from "../pre-chargeback-alerts/manage-alerts.ts"
 import { alertSchema, showAlert } from "../pre-chargeback-alerts/show-alert.ts"
 import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
-import { alertPathSchema } from "./pre-chargeback-alert-parameters.ts"
+import { alertPathSchema } from "./parameters.ts"
 
 export const updatePreChargebackAlert = endpoint({
   id: "update-pre-chargeback-alert",

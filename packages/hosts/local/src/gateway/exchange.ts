@@ -25,6 +25,7 @@ export interface Caller {
   readonly sender: KnownSender
 }
 
+/** A connection of the gateway. */
 export type CallerConnection = ClientConnection<Caller, Refusal>
 
 export interface ExchangeOptions {

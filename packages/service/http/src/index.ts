@@ -5,7 +5,6 @@ export {
   findEnabledApp,
   type Identity,
   type IdentityServices,
-  type RequestHeaders,
   type SessionPrincipal,
   session,
   type TeamPrincipal,
@@ -46,7 +45,7 @@ export { documentSchema, payloadSchema } from "./endpoint/payload-schema.ts"
 export { deletingEndpoint, readingEndpoint } from "./endpoint/plain-endpoints.ts"
 export { type Phase, RequestTiming } from "./endpoint/request-timing.ts"
 export { PAGE_HEADER, requireSameOrigin } from "./endpoint/same-origin.ts"
-export { isInForce, KnownSender } from "./endpoint/sent-key.ts"
+export { isInForce, KnownSender, type RequestHeaders } from "./endpoint/sent-key.ts"
 export { memberOf } from "./endpoint/session-authentication.ts"
 export { cookieName, readCookie, sessionCookieName, setCookie } from "./endpoint/session-cookie.ts"
 export { timedKeyring } from "./endpoint/timed-keyring.ts"

@@ -15,10 +15,9 @@ import {
   authorize,
   type IdentityServices,
   identify,
-  type RequestHeaders,
   teamKey,
 } from "./authentication.ts"
-import { KnownSender } from "./sent-key.ts"
+import { KnownSender, type RequestHeaders } from "./sent-key.ts"
 
 const team: Team = { id: "team_0000000000000000", name: "", createdAt: 0, revision: 1 }
 const app: App = {

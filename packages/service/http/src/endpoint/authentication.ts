@@ -20,10 +20,7 @@ import {
 import { andThen, ForbiddenError, invalidField, type MaybePromise, UnauthorizedError } from "@sealway/kernel"
 import type { Keyring } from "@sealway/keys"
 import type { Grant } from "@sealway/ports"
-import { findSentKey, type KnownSender } from "./sent-key.ts"
-
-/** Request headers, lower-case names. */
-export type RequestHeaders = Readonly<Record<string, string | undefined>>
+import { findSentKey, type KnownSender, type RequestHeaders } from "./sent-key.ts"
 
 /** The result of valid credentials. */
 export interface Identity<Principal> {

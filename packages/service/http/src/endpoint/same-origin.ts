@@ -1,5 +1,5 @@
 import { ForbiddenError } from "@sealway/kernel"
-import type { RequestHeaders } from "./authentication.ts"
+import type { RequestHeaders } from "./sent-key.ts"
 
 /** The header that only a page's own code can add: forms and links cannot, and CORS does not allow it to other pages. */
 export const PAGE_HEADER = { name: "x-requested-with", value: "sealway" } as const

@@ -1,6 +1,15 @@
-import { type ApiKeyRecord, apiKeyKind, hashApiKey } from "@sealway/accounts"
+import { type ApiKeyRecord, apiKeyKind, type Directory, hashApiKey } from "@sealway/accounts"
 import { andThen, equalInConstantTime, type MaybePromise, UnauthorizedError } from "@sealway/kernel"
-import type { IdentityServices, RequestHeaders } from "./authentication.ts"
+
+/** Request headers, lower-case names. */
+export type RequestHeaders = Readonly<Record<string, string | undefined>>
+
+/** What keys are looked up in. */
+interface KeyServices {
+  readonly directory: Pick<Directory, "apiKey">
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
 
 /** A valid key, and what was sent. */
 export interface SentKey {
@@ -56,7 +65,7 @@ export class KnownSender {
  */
 export function findSentKey(
   headers: RequestHeaders,
-  { directory, wallClock }: Pick<IdentityServices, "directory" | "wallClock">,
+  { directory, wallClock }: KeyServices,
   sender: KnownSender | null = null,
 ): MaybePromise<SentKey | null> {
   const credentials = sender?.recall(headers) ?? readCredentials(headers)

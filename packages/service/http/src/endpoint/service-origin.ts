@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "./authentication.ts"
+import type { RequestHeaders } from "./sent-key.ts"
 
 /**
  * Returns the origin by which a request reached the service: `https://api.example.com`, for deployments that are not

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createService } from "@sealway/api"
 import { createPlatform } from "@sealway/http"
 import { withoutLaterWrites } from "@sealway/http/testing"
-import { BUCKETS, createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { BUCKETS, createCloudClients, createProver, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { QUEUES, TABLES } from "@sealway/ports"
 import * as z from "zod"
 import { startDnsServer } from "../test/support/dns-server.ts"
@@ -36,6 +36,9 @@ const documentSchema = z.object({
   info: z.object({ title: z.string(), version: z.string() }),
   servers: z.array(z.object({ url: z.string() })),
 })
+/** What is refused in the cloud, where the requests of tests are sent to. */
+const ONLY_ON_ONE_MACHINE = new Set(["get-data-role-access", "analyze-data-policies"])
+const prover = createProver({ now: other.now })
 /** What an example has of an answer that is too long for one, by endpoint. */
 const EXCERPTS: Readonly<Record<string, (answer: unknown) => unknown>> = {
   "get-openapi": (answer) => ({ ...documentSchema.parse(answer), paths: {} }),
@@ -63,9 +66,10 @@ for (const { endpoint } of endpoints) {
   const given = await prepareTeam(other, endpoints)
   const requests = [await requestsOf[endpoint.id]?.(given)].flat()
   for (const wanted of requests) {
-    if (wanted === undefined || wanted.status !== undefined) continue
+    if (wanted === undefined) continue
+    if (wanted.status !== undefined && !ONLY_ON_ONE_MACHINE.has(endpoint.id)) continue
     // The other process may still know the app as it was before it was prepared.
-    const served = createService(newProcess()).endpoints
+    const served = createService(newProcess(), null, { prover }).endpoints
     const answer = await sendRequest(served, endpoint.id, given, wanted, randomUUID())
     if (answer.statusCode !== endpoint.status) continue
     const isJson = String(answer.headers?.["content-type"] ?? "").startsWith("application/json")

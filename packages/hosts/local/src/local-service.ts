@@ -18,7 +18,6 @@ import {
   QUEUES,
   TABLES,
 } from "@sealway/ports"
-import { accessInThread, changeInThread, THREAD_BYTES } from "@sealway/proofs/thread"
 import { addReport, GroupedFigures, SYSTEM } from "@sealway/records"
 import type { Addresses } from "./addresses/addresses.ts"
 import { urlOf } from "./addresses/host-address.ts"
@@ -182,10 +181,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     let shared: WorkerProcesses | null = null
     const told =
       workerCount === 1 ? null : tellChanges(platform, lockHolder, (change) => shared?.tell(change))
-    const prover = createProver({
-      threads: { access: accessInThread, change: changeInThread, bytes: THREAD_BYTES },
-      now: platform.now,
-    })
+    const prover = createProver({ now: platform.now })
     const service = createService(told?.platform ?? platform, cloud.functions, { ...told, prover })
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service, cloud)

@@ -8,7 +8,7 @@ import type {
   Proved,
   RequestsDescription,
 } from "@sealway/policies"
-import type { ThreadLimits } from "@sealway/proofs/thread"
+import { accessInThread, changeInThread, THREAD_BYTES, type ThreadLimits } from "@sealway/proofs/thread"
 
 /** What decides a question in a thread; see `@sealway/proofs/thread`. */
 export interface ProverThreads {
@@ -19,10 +19,13 @@ export interface ProverThreads {
 }
 
 export interface ProverOptions {
-  readonly threads: ProverThreads
+  /** Default: those of `@sealway/proofs/thread`. */
+  readonly threads?: ProverThreads
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
+
+const THREADS: ProverThreads = { access: accessInThread, change: changeInThread, bytes: THREAD_BYTES }
 
 /** A request is answered before its gateway gives up, after 30 seconds, of which it may have waited 10 for memory. */
 const TOTAL_MS = 19_000
@@ -39,7 +42,7 @@ const ANSWER_TTL_MS = 10 * 60_000
  * Creates what decides questions about all requests on this machine: one at a time for each app, as many as there is
  * memory for, and none twice for the same policies.
  */
-export function createProver({ threads, now }: ProverOptions): PolicyProver {
+export function createProver({ threads = THREADS, now }: ProverOptions): PolicyProver {
   const answersOf = <Answer extends object>(): Cache<Proved<Answer>> =>
     createCache<Proved<Answer>>({
       maxEntries: MAX_ANSWERS,

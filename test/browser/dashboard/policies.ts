@@ -113,6 +113,7 @@ tests:
     await expectAccessible(page)
     await write("Cedar", "permit(principal, action, resource) when { true };")
     await page.getByText("permits, and decides").first().waitFor()
+    await page.getByText(/^Weekdays only: it names no source, address/).waitFor()
     await press("What a policy can ask about")
     await page
       .getByText(/entity|namespace|type /)

@@ -126,15 +126,15 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
         ) : (
           <>
             <TryOut role={role} policies={ofRole} />
+            {fields.length === 0 && (
+              <ChangeMeaning roles={changedRoles} saved={all.map(savedInputOf)} changed={changed} />
+            )}
             {draft.kind === "conditions" && fields.length === 0 && compiled !== undefined && (
               <ConditionsInCedar
                 cedar={compiled}
                 hasBudget={draft.conditions.budget !== undefined}
                 onEdit={() => change({ kind: "cedar", cedar: compiled })}
               />
-            )}
-            {fields.length === 0 && (
-              <ChangeMeaning roles={changedRoles} saved={all.map(savedInputOf)} changed={changed} />
             )}
             <Simulation policies={changed} />
           </>

@@ -11,6 +11,7 @@ Authorization: TypeAlias = Callable[[], str]
 """Returns the Authorization header. A function, so that nothing that may be printed holds a secret."""
 
 VISIBLE = re.compile(r"[\x21-\x7e]+")
+HEADER_VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 
 
 def require_visible(name: str, text: object) -> str:
@@ -18,6 +19,14 @@ def require_visible(name: str, text: object) -> str:
     if not isinstance(text, str) or not VISIBLE.fullmatch(text):
         raise TypeError(f"{name} must be a text of visible ASCII characters.")
     # Of a member of an enumeration, its value.
+    return str.__str__(text)
+
+
+def require_header_value(name: str, text: str) -> str:
+    """Checks the value of a header, which may have spaces inside, without repeating it."""
+    if not HEADER_VALUE.fullmatch(text):
+        message = "must be a text of printable ASCII characters, without spaces at its ends."
+        raise TypeError(f"The header {name} {message}")
     return str.__str__(text)
 
 

@@ -10,7 +10,7 @@ from typing import Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
 from .address import path_segment
-from .credentials import require_visible
+from .credentials import require_header_value
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ class Request(Generic[T]):
 
     def header_fields(self) -> dict[str, str]:
         return {
-            name: require_visible(f"The header {name}", _text(name, value))
+            name: require_header_value(name, _text(name, value))
             for name, value in self.headers.items()
             if value is not None
         }

@@ -35,3 +35,10 @@ export function requireVisible(name: string, text: string | undefined): asserts 
     throw new TypeError(`${name} must be a text of visible ASCII characters.`)
   }
 }
+
+/** Checks the value of a header. @throws TypeError if it is empty, ends in a space, or has other characters than ASCII */
+export function requireHeaderValue(name: string, text: string): void {
+  if (typeof text !== "string" || !/^[!-~](?:[ -~]*[!-~])?$/.test(text)) {
+    throw new TypeError(`The header ${name} must be a text of printable ASCII characters, without spaces at its ends.`)
+  }
+}

@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError, SealwayError } from "../errors/errors.ts"
 import { unreachable } from "../errors/unreachable.ts"
-import { type Authorization, requireVisible } from "./authorization.ts"
+import { type Authorization, requireHeaderValue, requireVisible } from "./authorization.ts"
 import type { Fetch, FetchRequest } from "./fetch.ts"
 import { readAnswer, readRefusal, requestIdOf } from "./read-answer.ts"
 import { isTransient, retryDelayMs } from "./retry-delay.ts"
@@ -184,7 +184,7 @@ function headersOf(
   const headers: Record<string, string> = { accept: "application/json, application/octet-stream" }
   // fetch would quote a wrong value in its message.
   for (const [name, value] of Object.entries(request.headers ?? {})) {
-    requireVisible(`The header ${name}`, value)
+    requireHeaderValue(name, value)
     headers[name] = value
   }
   if (request.body) headers["content-type"] = request.body.contentType

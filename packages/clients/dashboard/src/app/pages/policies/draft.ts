@@ -6,6 +6,10 @@ import type { NewPolicySearch } from "./new-policy-search.ts"
 export interface PolicyDraft {
   readonly name: string
   readonly effect: "permit" | "forbid"
+  /** Null: the default of the effect. Not for Cedar. */
+  readonly reveal: DataPolicy["reveal"]
+  /** For a policy that permits. */
+  readonly requiresReason: boolean
   readonly roles: readonly string[]
   readonly kind: "conditions" | "cedar"
   readonly conditions: DataPolicyConditions
@@ -19,6 +23,8 @@ export function newDraft({ role, ...enclavePcrs }: NewPolicySearch): PolicyDraft
   return {
     name: "",
     effect: "permit",
+    reveal: null,
+    requiresReason: false,
     roles: role === undefined ? [] : [role],
     kind: "conditions",
     conditions: isForEnclave ? { sources: ["enclave"], enclavePcrs } : {},
@@ -26,10 +32,20 @@ export function newDraft({ role, ...enclavePcrs }: NewPolicySearch): PolicyDraft
   }
 }
 
-export function draftOf({ name, effect, roles, conditions, cedar }: DataPolicy): PolicyDraft {
+export function draftOf({
+  name,
+  effect,
+  reveal,
+  requiresReason,
+  roles,
+  conditions,
+  cedar,
+}: DataPolicy): PolicyDraft {
   return {
     name,
     effect,
+    reveal,
+    requiresReason,
     roles,
     kind: cedar === null ? "conditions" : "cedar",
     conditions: conditions ?? {},
@@ -42,17 +58,29 @@ export const cedarStart = (effect: PolicyDraft["effect"]): string =>
   `${CEDAR_START[effect]}(principal, action, resource)\nwhen { true };`
 
 /** Converts a draft to what the service takes. */
-export function inputOf({ name, effect, roles, kind, conditions, cedar }: PolicyDraft): DataPolicyInput {
+export function inputOf({
+  name,
+  effect,
+  reveal,
+  requiresReason,
+  roles,
+  kind,
+  conditions,
+  cedar,
+}: PolicyDraft): DataPolicyInput {
   return {
     name: name === "" ? "This policy" : name,
     effect,
     roles,
-    ...(kind === "cedar" ? { cedar } : { conditions: withoutEmpty(conditions) }),
+    requiresReason: effect === "permit" && requiresReason,
+    ...(kind === "cedar" ? { reveal: null, cedar } : { reveal, conditions: withoutEmpty(conditions) }),
   }
 }
 
-export function savedInputOf({ name, effect, roles, conditions, cedar }: DataPolicy): DataPolicyInput {
-  return { name, effect, roles, ...(cedar === null ? { conditions: conditions ?? {} } : { cedar }) }
+export function savedInputOf({ conditions, cedar, ...policy }: DataPolicy): DataPolicyInput {
+  const { name, effect, reveal, requiresReason, roles } = policy
+  const rule = cedar === null ? { conditions: conditions ?? {} } : { cedar }
+  return { name, effect, reveal, requiresReason, roles, ...rule }
 }
 
 /** Leaves out conditions of which nothing is filled in: the service refuses empty ones. */

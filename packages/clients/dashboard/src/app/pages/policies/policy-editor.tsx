@@ -1,4 +1,15 @@
-import { Button, Group, MultiSelect, SegmentedControl, Stack, Text, TextInput, Title } from "@mantine/core"
+import {
+  Button,
+  Checkbox,
+  Group,
+  MultiSelect,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core"
 import { notifications } from "@mantine/notifications"
 import type { DataPolicy, DataRole } from "@sealway/sdk/api"
 import { createDataPolicy, updateDataPolicy } from "@sealway/sdk/api"
@@ -92,6 +103,28 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
             { value: "cedar", label: "Cedar" },
           ]}
         />
+        {draft.kind === "conditions" && (
+          <NativeSelect
+            label="What it is about"
+            description="Masks look as each role says. Whoever may see full values may see masks"
+            value={draft.reveal ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              change({ reveal: value === "full" || value === "masked" ? value : null })
+            }
+            data={[
+              { value: "", label: draft.effect === "permit" ? "Full values" : "Full values and masks" },
+              ...(draft.effect === "forbid" ? [{ value: "full", label: "Full values only" }] : []),
+              { value: "masked", label: "Masks" },
+            ]}
+          />
+        )}
+        {draft.effect === "permit" && (
+          <Checkbox
+            label="Only for requests that say why (X-Service-Reason)"
+            checked={draft.requiresReason}
+            onChange={({ currentTarget: { checked } }) => change({ requiresReason: checked })}
+          />
+        )}
         {draft.kind === "conditions" ? (
           <ConditionsForm
             conditions={draft.conditions}

@@ -5,7 +5,7 @@ export interface PolicyTest {
   readonly name: string
   /** The service checks its fields. */
   readonly context: DecryptionContext
-  readonly expect: "permit" | "deny"
+  readonly expect: "permit" | "masked" | "deny"
   /** Names of the policies that must decide. Undefined: any may. */
   readonly decidedBy: readonly string[] | undefined
 }
@@ -43,8 +43,8 @@ function readTest(content: unknown, place: string): PolicyTest {
   const { name, context = {}, expect, decidedBy, ...others } = objectOf(content, place)
   refuseOthers(others, place)
   if (typeof name !== "string") throw new PolicyTestFileError(`${place}: name must be a text.`)
-  if (expect !== "permit" && expect !== "deny") {
-    throw new PolicyTestFileError(`${place}: expect must be permit or deny.`)
+  if (expect !== "permit" && expect !== "masked" && expect !== "deny") {
+    throw new PolicyTestFileError(`${place}: expect must be permit, masked or deny.`)
   }
   return {
     name,

@@ -15,6 +15,7 @@ import { savedInputOf } from "./draft.ts"
 import { History } from "./history.tsx"
 import { PolicyTests } from "./policy-tests.tsx"
 import { RoleAccess } from "./role-access.tsx"
+import { RoleSample } from "./role-sample.tsx"
 import { TryOut } from "./try-out.tsx"
 import { policyInWords } from "./words.ts"
 
@@ -75,6 +76,7 @@ export function Role() {
         )}
       </Stack>
       <RoleAccess role={slug} policies={own.map(savedInputOf)} />
+      {role.mask && <RoleSample mask={role.mask} />}
       <TryOut role={slug} policies={own.map(savedInputOf)} />
       <PolicyTests policies={book.data.policies.map(savedInputOf)} />
       <History targetId={role.id} action="data-role.*" />

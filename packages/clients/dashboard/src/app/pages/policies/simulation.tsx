@@ -50,12 +50,14 @@ export function SimulationResult({ result }: { readonly result: DataPolicySimula
   }
   const refused = countOf(changes, "deny")
   const permitted = countOf(changes, "permit")
+  const masked = countOf(changes, "masked")
   return (
     <Stack gap="sm" aria-live="polite">
-      <Alert color={refused > 0 ? "red" : permitted > 0 ? "yellow" : "green"}>
+      <Alert color={refused > 0 ? "red" : permitted + masked > 0 ? "yellow" : "green"}>
         Of {evaluated.toLocaleString("en")} {evaluated === 1 ? "decision" : "decisions"},{" "}
         {refused.toLocaleString("en")} would newly be refused and {permitted.toLocaleString("en")} newly
-        permitted.{truncated && " Older decisions were left out."}
+        permitted{masked > 0 && `, ${masked.toLocaleString("en")} masked`}.
+        {truncated && " Older decisions were left out."}
       </Alert>
       <List spacing="xs" listStyleType="none">
         {changes.map(({ role, context, count, lastAt, after }) => {
@@ -72,7 +74,7 @@ export function SimulationResult({ result }: { readonly result: DataPolicySimula
             <List.Item key={words + after}>
               <Group gap="xs">
                 <Badge variant="light" tt="none" color={after === "deny" ? "red" : "yellow"}>
-                  newly {after === "deny" ? "refused" : "permitted"}
+                  newly {AFTER[after]}
                 </Badge>
                 <Text size="sm">
                   {count.toLocaleString("en")} × {words}, last <Time at={lastAt} />
@@ -86,6 +88,8 @@ export function SimulationResult({ result }: { readonly result: DataPolicySimula
   )
 }
 
-function countOf(changes: DataPolicySimulation["changes"], after: "permit" | "deny"): number {
+const AFTER = { permit: "permitted", masked: "masked", deny: "refused" } as const
+
+function countOf(changes: DataPolicySimulation["changes"], after: keyof typeof AFTER): number {
   return changes.filter((change) => change.after === after).reduce((sum, { count }) => sum + count, 0)
 }

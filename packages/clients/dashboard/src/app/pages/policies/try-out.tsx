@@ -87,12 +87,7 @@ export function TryOut({ role, policies }: TryOutProps) {
       {explanation.data && (
         <Paper withBorder p="md" aria-live="polite">
           <Stack gap="sm">
-            <Alert
-              color={explanation.data.decision === "permit" ? "green" : "red"}
-              title={explanation.data.decision === "permit" ? "Permitted" : "Refused"}
-            >
-              {REASONS[explanation.data.reason]}
-            </Alert>
+            <Alert {...OUTCOMES[explanation.data.decision]}>{REASONS[explanation.data.reason]}</Alert>
             <List spacing="xs" listStyleType="none">
               {explanation.data.policies.map((policy, index) => (
                 <List.Item key={`${policy.name} ${index.toString()}`}>
@@ -127,6 +122,12 @@ export function TryOut({ role, policies }: TryOutProps) {
     </Stack>
   )
 }
+
+const OUTCOMES = {
+  permit: { color: "green", title: "Permitted" },
+  masked: { color: "yellow", title: "Permitted, masked" },
+  deny: { color: "red", title: "Refused" },
+} as const
 
 interface Verdict {
   readonly effect: "permit" | "forbid"

@@ -3,6 +3,12 @@ import { policyInWords } from "./words.ts"
 
 test.each([
   [{ effect: "permit", conditions: {} }, "Permits always."],
+  [{ effect: "permit", reveal: "masked", conditions: {} }, "Permits masks always."],
+  [{ effect: "forbid", reveal: "full", conditions: {} }, "Forbids full values always."],
+  [
+    { effect: "permit", requiresReason: true, conditions: { sources: ["api"] } },
+    "Permits for a reason, through POST /decrypt.",
+  ],
   [{ effect: "forbid", cedar: "forbid(principal, action, resource);" }, "Forbids what its Cedar text says."],
   [
     { effect: "forbid", conditions: { sources: ["relay", "function"] } },

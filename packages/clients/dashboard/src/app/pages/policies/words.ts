@@ -10,12 +10,23 @@ const SOURCES = {
 
 /** Says what a policy does, for people: "Permits through POST /decrypt, from 10.0.0.0/8." */
 export function policyInWords(
-  policy: Pick<DataPolicy | DataPolicyInput, "effect" | "conditions" | "cedar">,
+  policy: Pick<DataPolicyInput, "effect" | "reveal" | "requiresReason"> &
+    Pick<DataPolicy | DataPolicyInput, "conditions" | "cedar">,
 ): string {
-  const verb = policy.effect === "permit" ? "Permits" : "Forbids"
+  const verb = `${policy.effect === "permit" ? "Permits" : "Forbids"}${objectOf(policy)}`
   if (typeof policy.cedar === "string") return `${verb} what its Cedar text says.`
   const parts = conditionsInWords(policy.conditions ?? {})
   return parts.length === 0 ? `${verb} always.` : `${verb} ${parts.join(", ")}.`
+}
+
+/** Says what a policy is about, where that is not all. */
+function objectOf({
+  effect,
+  reveal,
+  requiresReason,
+}: Pick<DataPolicyInput, "effect" | "reveal" | "requiresReason">) {
+  const what = reveal === "masked" ? " masks" : reveal === "full" && effect === "forbid" ? " full values" : ""
+  return requiresReason ? `${what} for a reason,` : what
 }
 
 function conditionsInWords(conditions: DataPolicyConditions): string[] {
@@ -46,6 +57,7 @@ export const REASONS = {
   permitted: "A policy permits it, and none forbids it.",
   forbidden: "A policy forbids it, whatever the others permit.",
   "no-policy-permits": "No policy permits it.",
+  "reason-required": "Only policies permit it that require a reason.",
   "evaluation-error": "A policy could not be evaluated, so it is refused.",
   "unknown-role": "There is no such role.",
 } as const

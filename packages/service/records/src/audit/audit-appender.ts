@@ -6,15 +6,13 @@ import {
   linkAuditRecords,
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
-import { type AuditBlock, isFresh } from "./audit-group.ts"
+import { type AuditBlock, isFresh, isTurnAsked } from "./audit-group.ts"
 import { endOf } from "./audit-table.ts"
-import { commitInGroup, type GroupCommitDependencies } from "./group-commit.ts"
+import { commitInGroup, type GroupCommitDependencies, MIN_CROWD } from "./group-commit.ts"
 
 const MAX_TEAMS = 1_000
 /** How often a writer tries by itself: the first time, it may remember an old end of the chain. */
 const MAX_ALONE = 3
-/** For fewer writers than this, it is better that each tries again. */
-const MIN_CROWD = 4
 /** How long a writer expects a crowd after it has seen one. */
 const CROWD_MS = 2_000
 /** How many are expected by who has only lost to others. */
@@ -28,6 +26,8 @@ const GAP_MS = 30
  */
 const TURN_MS = 250
 const REST_MS = 50
+/** How long it rests when somebody asks for it, who is slow: for several calls of the table of 50 ms. */
+const LONG_REST_MS = 500
 
 /** What a process remembers of a team's log. Times are in epoch milliseconds. */
 interface Memory {
@@ -76,20 +76,22 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
       note(teamId, { turnAtMs: wallClock() })
       return isOfCrowd(last, wallClock()) ? null : endOf(last)
     }
-    // Who writes one block after the other is always ahead of those who must read the chain's end first.
-    const gapMs = writtenAtMs - rivalsAtMs < RIVALS_MS ? writtenAtMs + GAP_MS - wallClock() : 0
-    if (gapMs > 0 && gapMs <= GAP_MS) {
-      await delay(gapMs)
-      // Who cannot be ahead shows nothing of it: so gaps end only when they are not needed.
-      note(teamId, { rivalsAtMs: wallClock() })
+    const nowMs = wallClock()
+    const sinceMs = Math.abs(nowMs - writtenAtMs)
+    if (sinceMs >= GAP_MS) {
+      note(teamId, { turnAtMs: nowMs })
       return head
     }
-    const nowMs = wallClock()
-    if (Math.abs(nowMs - writtenAtMs) >= GAP_MS) note(teamId, { turnAtMs: nowMs })
-    else if (Math.abs(nowMs - turnAtMs) >= TURN_MS) {
-      await delay(REST_MS)
-      note(teamId, { turnAtMs: wallClock() })
-    }
+    // Who writes one block after the other is always ahead of those who must read the chain's end first.
+    const hasRivals = writtenAtMs - rivalsAtMs < RIVALS_MS
+    const isTurnOver = Math.abs(nowMs - turnAtMs) >= TURN_MS
+    const isAsked = isTurnOver && (await isTurnAsked(table, teamId, nowMs))
+    if (isAsked) await delay(LONG_REST_MS)
+    else if (hasRivals) await delay(GAP_MS - sinceMs)
+    else if (isTurnOver) await delay(REST_MS)
+    if (isTurnOver) note(teamId, { turnAtMs: wallClock() })
+    // Who cannot be ahead shows nothing of it: so gaps end only when they are not needed.
+    if (hasRivals) note(teamId, { rivalsAtMs: wallClock() })
     return head
   }
 

@@ -6,6 +6,7 @@ import {
   linkAuditRecords,
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
+import type { AuditTable } from "./audit-table.ts"
 
 /** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
 const MAX_READ = 1_000
@@ -67,6 +68,27 @@ export const waitingKey = (teamId: string, slot: number, id: string): RecordKey 
   pk: groupPartition(teamId, slot),
   sk: WAITING_PREFIX + id,
 })
+
+/** No writer waits in it: it is long ago. Whoever asks for a turn leaves its records there too. */
+const ASKING_SLOT = 0
+/** For how long others heed one who asks. */
+const ASKING_MS = 2_000
+
+/** Asks those who write one block after the other for a turn that is long enough for a slow writer. */
+export function askForTurn(table: Pick<AuditTable, "wait">, teamId: string, asking: Waiting): Promise<void> {
+  return table.wait(teamId, ASKING_SLOT, asking)
+}
+
+/** Whether somebody has asked for a turn lately. */
+export async function isTurnAsked(
+  table: Pick<Table, "page">,
+  teamId: string,
+  nowMs: number,
+): Promise<boolean> {
+  const { items } = await table.page(groupPartition(teamId, ASKING_SLOT), WAITING_PREFIX, { limit: 1 })
+  const waiting = waitingSchema.safeParse(items[0]).data
+  return waiting !== undefined && Math.abs(nowMs - Number(waiting.id.split("-")[0])) < ASKING_MS
+}
 
 /** Returns the key of a block's receipt; null for a block of one writer. */
 export function receiptKey({ group, records: [first] }: AuditBlock): RecordKey | null {

@@ -1,16 +1,31 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { createRandomIds } from "@sealway/kernel"
 import { type AuditRecord, linkAuditRecords, type UnlinkedAuditRecord } from "./audit-chain.ts"
-import { isFresh, placesOf, readGroup, readPlaces, recordsAt, type Waiting } from "./audit-group.ts"
+import {
+  askForTurn,
+  isFresh,
+  placesOf,
+  readGroup,
+  readPlaces,
+  recordsAt,
+  type Waiting,
+} from "./audit-group.ts"
 import { type AuditTable, endOf, MAX_BLOCK } from "./audit-table.ts"
 
 /** Writers that begin to wait within this time are a group. */
-const SLOT_MS = 50
+const SLOT_MS = 90
 /** Over how long the members of a group wake up, one after the other: long, compared with the writing of a block. */
 const SPREAD_MS_EACH = 5
-const MIN_SPREAD_MS = 40
-const MAX_SPREAD_MS = 240
+const MIN_SPREAD_MS = 60
+const MAX_SPREAD_MS = 190
+/** Who wakes up in this part of the spread, divided by the root of the writers, writes at once: it is likely the first. */
+const EARLY = 1.7
+/** The others find nothing yet while the first is writing, so they look again after this time before they write too. */
+const PATIENCE_MS = 20
 const MAX_ROUNDS = 40
+/** Fewer writers than this are no crowd: each may be slow. */
+export const MIN_CROWD = 4
+const ASK_AGAIN_MS = 1_000
 /** An item has up to 400 KB. What one writer has more of than this, it writes alone. */
 const MAX_SHARED_BYTES = 200_000
 const TIME_DIGITS = 14
@@ -58,19 +73,25 @@ export async function commitInGroup(
   const nowMs = wallClock()
   if (!isFresh(records, nowMs)) return null
   const slot = Math.floor(nowMs / SLOT_MS)
-  const own: Waiting = {
-    id: `${String(nowMs).padStart(TIME_DIGITS, "0")}-${nextId()}`,
+  const waitingAt = (atMs: number): Waiting => ({
+    id: `${String(atMs).padStart(TIME_DIGITS, "0")}-${nextId()}`,
     records: [...records],
-  }
+  })
+  const own = waitingAt(nowMs)
   await table.wait(teamId, slot, own)
+  const spreadMs = (seen: number) => Math.min(Math.max(seen * SPREAD_MS_EACH, MIN_SPREAD_MS), MAX_SPREAD_MS)
   // Few wake up early, so that the block is there when most do.
-  const pauseMs = (seen: number) =>
-    Math.sqrt(random()) * Math.min(Math.max(seen * SPREAD_MS_EACH, MIN_SPREAD_MS), MAX_SPREAD_MS)
-  await delay((slot + 1) * SLOT_MS - nowMs + pauseMs(writers))
+  const turn = Math.sqrt(random())
+  await delay((slot + 1) * SLOT_MS - nowMs + turn * spreadMs(writers))
+  let askedAtMs = Number.NEGATIVE_INFINITY
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const told = await readPlaces(table, teamId, slot)
-    const found = recordsAt(told, own)
-    if (found !== null) return { records: found, writers: told.length }
+    const looks = round > 0 ? 1 : turn < EARLY / Math.sqrt(writers) ? 0 : 2
+    for (let look = 0; look < looks; look++) {
+      if (look > 0) await delay(PATIENCE_MS)
+      const told = await readPlaces(table, teamId, slot)
+      const found = recordsAt(told, own)
+      if (found !== null) return { records: found, writers: told.length }
+    }
 
     const last = await table.lastBlock(teamId)
     const readAtMs = wallClock()
@@ -98,7 +119,12 @@ export async function commitInGroup(
       const made = recordsAt(placesOf(block), own)
       return made && { records: made, writers: group.waiting.length + round }
     }
-    await delay(pauseMs(group.waiting.length))
+    // In a crowd, another one of the group is fast enough.
+    if (round > 0 && group.waiting.length < MIN_CROWD && wallClock() - askedAtMs > ASK_AGAIN_MS) {
+      askedAtMs = wallClock()
+      await askForTurn(table, teamId, waitingAt(askedAtMs))
+    }
+    await delay(Math.sqrt(random()) * spreadMs(group.waiting.length))
   }
   return null
 }

@@ -25,6 +25,8 @@ export interface AuditLoad {
    * chain has them. Default: there is none.
    */
   readonly flood?: number
+  /** How many times as long calls of the table take the writers, but for the flooding one. Default: 1. */
+  readonly pace?: number
   /** From 0 to 1, without 1. */
   readonly random: () => number
 }
@@ -42,7 +44,7 @@ export interface AuditLoadResult {
 
 /** Writes to one team's audit log from many environments, over a table whose calls take as long as those of DynamoDB. */
 export async function writeAuditLoad(load: AuditLoad): Promise<AuditLoadResult> {
-  const { writers, perSecond, each, flood = 0, random } = load
+  const { writers, perSecond, each, flood = 0, pace = 1, random } = load
   const clock = { ms: START_MS }
   const sleepers: { readonly untilMs: number; readonly wake: () => void }[] = []
   const sleep = (ms: number) =>
@@ -51,7 +53,7 @@ export async function writeAuditLoad(load: AuditLoad): Promise<AuditLoadResult> 
   const callMs = () => MIN_CALL_MS + random() * (MAX_CALL_MS - MIN_CALL_MS)
   const table = createTable(() => {
     calls++
-    return sleep(callMs())
+    return sleep(callMs() * pace)
   })
   const fastTable = createTable(() => sleep(callMs() * FLOOD_PACE), table.items)
   let refused = 0

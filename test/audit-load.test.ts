@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { createRandom } from "../scripts/torture/random.ts"
 
 test("hundreds of environments that write to one team's audit log at once are all answered, for three calls of the table a record", async () => {
-  const load = { writers: 200, each: 10, perSecond: Number.POSITIVE_INFINITY, random: createRandom(1).next }
+  const load = { writers: 200, each: 15, perSecond: Number.POSITIVE_INFINITY, random: createRandom(1).next }
   const { refused, callsPerRecord, recordsPerSecond, log } = await writeAuditLoad(load)
   expect(refused).toBe(0)
   expect(callsPerRecord).toBeLessThan(3)

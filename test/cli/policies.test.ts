@@ -302,7 +302,15 @@ describe("a role", () => {
       await sealway(["roles", "update", "phi", "--access-log", "standard"])
       expect((await sealway(["roles", "update", "phi", "--access-log", "loud"])).exitCode).toBe(2)
       const listed = await sealway(["roles", "list"])
-      expect(listed.rows()[0]).toEqual(["phi", "Health data", "in use", expect.any(String), "x", "standard", "-"])
+      expect(listed.rows()[0]).toEqual([
+        "phi",
+        "Health data",
+        "in use",
+        expect.any(String),
+        "x",
+        "standard",
+        "-",
+      ])
       expect(await sealway(["roles", "delete", "phi"])).toMatchObject({
         exitCode: 0,
         stderr: "Deleted phi.\n",

@@ -18,6 +18,7 @@ export {
 export type { DataPolicy } from "./rules/data-policy.ts"
 export type { DataRole } from "./rules/data-role.ts"
 export type { Decision, DecisionContext, DecisionReason, RoleRequest } from "./rules/decision.ts"
+export { REVEALS, type RevealMode } from "./rules/reveal.ts"
 export type {
   AccessQuestion,
   ChangeAnswer,
@@ -26,4 +27,3 @@ export type {
   Proved,
   RequestsDescription,
 } from "./trials/policy-prover.ts"
-export { REVEALS, type RevealMode } from "./rules/reveal.ts"

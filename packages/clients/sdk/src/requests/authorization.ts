@@ -39,6 +39,8 @@ export function requireVisible(name: string, text: string | undefined): asserts 
 /** Checks the value of a header. @throws TypeError if it is empty, ends in a space, or has other characters than ASCII */
 export function requireHeaderValue(name: string, text: string): void {
   if (typeof text !== "string" || !/^[!-~](?:[ -~]*[!-~])?$/.test(text)) {
-    throw new TypeError(`The header ${name} must be a text of printable ASCII characters, without spaces at its ends.`)
+    throw new TypeError(
+      `The header ${name} must be a text of printable ASCII characters, without spaces at its ends.`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { type CardNumber, finish, Pace, parseCardNumber, type Work } from "@sealway/kernel"
-import type { LocatedBody } from "./located-body.ts"
+import type { InspectedBody } from "./located-body.ts"
 
 /** The leak watch's action when an unselected field contains a card number. */
 export type LeakWatch = "off" | "alert" | "block"
@@ -54,12 +54,12 @@ const GROUPINGS: readonly (readonly number[])[] = [
  * @param maxFound how many places are enough
  * @returns their paths, in order, without card numbers in the path itself
  */
-export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonly string[] {
+export function scanForCardNumbers(body: InspectedBody, maxFound: number): readonly string[] {
   return finish(scanForCardNumbersInSteps(body, maxFound))
 }
 
 /** `scanForCardNumbers`, in steps. */
-export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number): Work<readonly string[]> {
+export function* scanForCardNumbersInSteps(body: InspectedBody, maxFound: number): Work<readonly string[]> {
   const paths: string[] = []
   if (maxFound <= 0) return paths
   const pace = new Pace(VALUES_PER_STEP)

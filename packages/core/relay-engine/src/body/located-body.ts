@@ -19,15 +19,25 @@ export interface FieldName {
   readonly path: string
 }
 
-/**
- * A parsed body of any format: values, and the bytes between them, which never change. A selector that selects a
- * container selects all values in it; `null` and empty containers are not values.
- */
-export interface LocatedBody {
+/** What is looked for in a body, without changing it. */
+export interface InspectedBody {
   /** In order of position, without overlaps or duplicates. */
   readonly selected: readonly LocatedValue[]
   /** Yields the others, in order, created during iteration. */
   unselected(): Iterable<LocatedValue>
+  /** Does the same as `text` leniently: never for writing. The result may not be UTF-8. */
+  looseText(value: LocatedValue): Buffer | Work<Buffer>
+  /** Yields the names of its fields, selected or not, which may be of any length: created during iteration. */
+  names(): Iterable<FieldName>
+  /** Returns the place of a value, for people: a normalized JSONPath, a field's name. Contains no value. */
+  path(value: LocatedValue): string
+}
+
+/**
+ * A parsed body of any format: values, and the bytes between them, which never change. A selector that selects a
+ * container selects all values in it; `null` and empty containers are not values.
+ */
+export interface LocatedBody extends InspectedBody {
   /**
    * Returns the text of a value: UTF-8, unescaped; for a number or boolean its literal, digit for digit. In steps for a
    * large one.
@@ -35,12 +45,6 @@ export interface LocatedBody {
    * @throws UnreadableBodyError when it is not text: a lone surrogate
    */
   text(value: LocatedValue): Buffer | Work<Buffer>
-  /** Does the same leniently: for inspection only, never for writing. The result may not be UTF-8. */
-  looseText(value: LocatedValue): Buffer | Work<Buffer>
-  /** Yields the names of its fields, selected or not, which may be of any length: created during iteration. */
-  names(): Iterable<FieldName>
-  /** Returns the place of a value, for people: a normalized JSONPath, a field's name. Contains no value. */
-  path(value: LocatedValue): string
   /** Returns the literal that replaces this value, as UTF-8 text. In steps and pieces for a large one. */
   write(value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]>
 }

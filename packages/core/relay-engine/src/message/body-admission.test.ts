@@ -170,6 +170,9 @@ describe("a body on a route that encrypts bodies", () => {
     expect((await send({ ...sent, ...types })).text).toBe(sent.body)
     expect((await send({ ...sent, unknownContentTypes: "pass" })).text).toBe(sent.body)
     expect((await send({ ...sent, passContentTypes: ["*"] })).error?.code).toBe("invalid-content-type")
+    const blank = { ...sent, passContentTypes: ["*"], contentType: "image/png" }
+    expect((await send({ ...blank, body: " ".repeat(1_023) })).error).toBeNull()
+    expect((await send({ ...blank, body: " ".repeat(1_024) })).error?.code).toBe("invalid-content-type")
     const refusal = "unsupported-content-type-in-response"
     for (const contentType of ["text/plain", "image/png"]) {
       const answer = { ...sent, ...types, contentType, direction: "response" } as const
@@ -319,6 +322,13 @@ describe("a body of a type that the relay lists", () => {
     expect((await send({ ...message, passContentTypes: ["image/png"] })).error?.code).toBe(
       "invalid-content-type",
     )
+  })
+
+  test("passes when it arrives with a type that nothing describes, and is empty", async () => {
+    const message = { actions, contentType: "text/plain" }
+    expect((await send({ ...message, body: Readable.from([Buffer.alloc(0)]) })).error).toBeNull()
+    const filled = Readable.from([Buffer.alloc(0), Buffer.from("4")])
+    expect((await send({ ...message, body: filled })).error?.code).toBe("invalid-content-type")
   })
 
   test("passes when it is empty, of unknown length", async () => {

@@ -1,7 +1,6 @@
-import { isUtf8 } from "node:buffer"
 import type { Work } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
-import { type LocatedBody, UnreadableBodyError } from "../body/located-body.ts"
+import type { InspectedBody } from "../body/located-body.ts"
 import { looseText } from "../form/loose-text.ts"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
@@ -127,20 +126,13 @@ export async function cipherOfFields(
   }
 }
 
-function textOf(content: Buffer): Buffer {
-  if (!isUtf8(content)) throw new UnreadableBodyError("malformed", "A field is not UTF-8.")
-  return content
-}
-
 /** Creates a body with one field. */
-function unselectedField(name: string, content: Buffer, loose: Buffer): LocatedBody {
+function unselectedField(name: string, content: Buffer, loose: Buffer): InspectedBody {
   return {
     selected: [],
     unselected: () => [{ start: 0, end: content.length, type: "string", selectors: [] }],
-    text: () => textOf(content),
     looseText: () => loose,
     names: () => [{ text: name, path: name }],
     path: () => name,
-    write: (_value, _type, text) => text.toString(),
   }
 }

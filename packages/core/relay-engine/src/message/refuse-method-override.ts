@@ -1,5 +1,5 @@
 import { Pace, type Work } from "@sealway/kernel"
-import type { LocatedBody } from "../body/located-body.ts"
+import type { InspectedBody } from "../body/located-body.ts"
 import { RelayError } from "../errors/relay-error.ts"
 import { JsonTree } from "../json/json-tree.ts"
 import { readJsonRows } from "../json/read-json-tree.ts"
@@ -14,7 +14,7 @@ const ROOT = 0
  * @throws RelayError `bad-request` when a form tells its destination to treat the request as one with another method,
  * which has other routes
  */
-export function* refuseMethodInForm(form: LocatedBody, method: string): Work<void> {
+export function* refuseMethodInForm(form: InspectedBody, method: string): Work<void> {
   const pace = new Pace(VALUES_PER_STEP)
   for (const values of [form.selected, form.unselected()]) {
     for (const value of values) {

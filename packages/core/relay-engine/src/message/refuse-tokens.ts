@@ -1,6 +1,6 @@
 import { eachHeader, Pace, type RawHeaders, type Work } from "@sealway/kernel"
 import { includesInSteps } from "../body/includes-in-steps.ts"
-import type { LocatedBody } from "../body/located-body.ts"
+import type { InspectedBody } from "../body/located-body.ts"
 import { RelayError } from "../errors/relay-error.ts"
 import type { OperationGroup } from "../operations/compile-operations.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
@@ -27,7 +27,7 @@ export function refuseTokensInHeaders(rawHeaders: RawHeaders, { selectors }: Ope
 }
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when an unselected value contains a token */
-export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
+export function* refuseUnselectedTokens(body: InspectedBody): Work<void> {
   const pace = new Pace(VALUES_PER_STEP)
   for (const value of body.unselected()) {
     if (pace.isDue(value.end - value.start)) yield

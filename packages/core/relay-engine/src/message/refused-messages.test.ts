@@ -259,7 +259,11 @@ describe("a body that overrides the method of its request", () => {
 
   test("is refused when it does not say what it is, or is a form for some parsers: invalid-content-type", async () => {
     const message = { actions: [], body: "_method=PUT", otherMethod: "PUT" }
-    expect((await send(message)).error?.code).toBe("invalid-content-type")
+    const { error } = await send(message)
+    expect([error?.code, error?.message]).toEqual([
+      "invalid-content-type",
+      expect.stringContaining("has no Content-Type"),
+    ])
     expect((await send({ ...message, body: "" })).error).toBeNull()
     const mixed = { ...message, contentType: "multipart/mixed; boundary=b", body: parts("PUT") }
     expect((await send(mixed)).error?.code).toBe("invalid-content-type")
@@ -429,6 +433,25 @@ describe("the leak watch", () => {
     expect((await send({ ...sent, leakWatch: "alert" })).text).toBe(body)
   })
 
+  test("passes what it cannot read by its type, and what only other formats' values are decrypted in", async () => {
+    const actions = [action("decrypt", "xml", "$.a")]
+    const sent = { actions, body: "4242424242424242" }
+    for (const leakWatch of ["alert", "block"] as const) {
+      expect((await send({ ...sent, contentType: "text/plain", leakWatch })).text).toBe(sent.body)
+    }
+    for (const contentType of [JSON_TYPE, FORM_TYPE, MULTIPART_TYPE]) {
+      const unread = await send({ ...sent, contentType, body: "%zz{" })
+      expect([unread.error, unread.text]).toEqual([null, "%zz{"])
+    }
+  })
+
+  test("reports at most 20 leaks of a message, those of its query among them", async () => {
+    const target = `/?${"c=4242424242424242&".repeat(15)}`
+    const sent = { actions: [], contentType: JSON_TYPE, target, leakWatch: "alert" as const }
+    const { report } = await send({ ...sent, body: JSON.stringify(Array(15).fill("4242424242424242")) })
+    expect(report.leaks).toHaveLength(20)
+  })
+
   test("does not report a card number that is encrypted", async () => {
     const { report } = await send({
       ...message,
@@ -481,6 +504,12 @@ describe("JSON or XML with an encrypted field of a form in a text", () => {
     [XML_TYPE, '<a b="&lt;card&gt;">&quot;x&quot;=card</a>'],
   ])("passes without one: %s %s", async (contentType, body) => {
     expect((await send({ actions, contentType, body })).text).toBe(body)
+  })
+
+  test("passes with the same name in other letter case if names are case-sensitive", async () => {
+    const message = { actions, contentType: JSON_TYPE, body: '"&CARD=4242"' }
+    expect((await send(message)).error?.code).toBe("bad-request")
+    expect((await send({ ...message, caseSensitiveNames: true })).text).toBe(message.body)
   })
 
   test("is refused with payload-too-large if it could be more than 10,000 fields", async () => {

@@ -6,7 +6,7 @@ import {
   scanForCardNumbersInSteps,
   shownPath,
 } from "../body/leak-watch.ts"
-import type { LocatedBody } from "../body/located-body.ts"
+import type { InspectedBody } from "../body/located-body.ts"
 import { malformed } from "./message-problem.ts"
 import type { MessageReport } from "./message-report.ts"
 import type { SelectedQuery } from "./query-changes.ts"
@@ -17,7 +17,7 @@ import type { SelectedQuery } from "./query-changes.ts"
  * @throws RelayError `bad-request`, or `proxy-error` for a response, when the watch blocks and there is one
  */
 export function* watchBody(
-  body: LocatedBody,
+  body: InspectedBody,
   leakWatch: LeakWatch,
   direction: "request" | "response",
   { leaks }: MessageReport,

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream"
 import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib"
 import { isToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
@@ -47,6 +48,12 @@ describe("body values", () => {
       body: encrypted.bytes,
     })
     expect(back.text).toBe('{"name":2.50,"x":[{"name":true},{"name":"Ada"}]}')
+  })
+
+  test("are not looked for in an empty body of unknown length", async () => {
+    const message = { actions: [encryptName], contentType: JSON_TYPE, body: Readable.from([]) }
+    const { error, bytes, isBodyChanged } = await send(message)
+    expect([error, bytes?.length, isBodyChanged]).toEqual([null, 0, false])
   })
 
   test("are counted once before they are sealed, and not where none is", async () => {

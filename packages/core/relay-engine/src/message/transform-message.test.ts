@@ -56,6 +56,16 @@ describe("body values", () => {
     expect([error, bytes?.length, isBodyChanged]).toEqual([null, 0, false])
   })
 
+  test("go on without their coding in a request whose query is encrypted", async () => {
+    const actions = [action("encrypt", "query", "card"), decryptName]
+    const body = gzipSync('{"name":"Ada"}')
+    const message = { actions, contentType: JSON_TYPE, headers: ["Content-Encoding", "gzip"], body }
+    const sent = await send({ ...message, target: "/?card=4242" })
+    expect([sent.text, sent.rawHeaders]).toEqual(['{"name":"Ada"}', ["Content-Type", JSON_TYPE]])
+    const decrypted = await send({ ...message, actions: [decryptName] })
+    expect(decrypted.bytes?.equals(body)).toBe(true)
+  })
+
   test("are counted once before they are sealed, and not where none is", async () => {
     const counted: number[] = []
     const counting = { ...cipher, count: (values: number) => counted.push(values) }

@@ -101,6 +101,7 @@ export function createExpressionEncoder(script: Script, texts: Texts, request: R
       if (test === undefined || then === undefined || otherwise === undefined) return null
       const { error, holds } = condition(test)
       const [yes, no] = [encode(then), encode(otherwise)]
+      if (yes.error === TRUE && no.error === TRUE) return unreadable
       // Where a branch fails for every request, its value means nothing.
       const [first, second] = [yes.error === TRUE ? no : yes, no.error === TRUE ? yes : no]
       const value = choice(holds, first.value, second.value)

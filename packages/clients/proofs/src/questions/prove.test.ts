@@ -170,6 +170,12 @@ describe("known hard cases", () => {
     )
     expect(await run(never({ sources: ["api"] }), policy)).toEqual({ result: "proved", untilMs: null })
     expect(await resultOf(never({ sources: ["relay"] }), policy)).toBe("disproved")
+    const failing = `if false then ${clock("UTC")} else ${clock("Nowhere/X")}`
+    const both = cedar(
+      "permit",
+      `(if context.source == "api" then ${clock("Nowhere/X")} else (${failing})) > 0`,
+    )
+    expect(await run(never({}), both)).toEqual({ result: "proved", untilMs: null })
   })
 
   test("an hour between two zones exists in the two weeks in which only one has changed its clocks", async () => {

@@ -16,6 +16,7 @@ const figuresSchema = z.strictObject({
   requests: z.int(),
   encrypted: z.int(),
   decrypted: z.int(),
+  masked: z.int(),
   refusals: z.int(),
   errors: z.int(),
   relayRequests: z.int(),

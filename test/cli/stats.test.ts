@@ -25,7 +25,7 @@ describe("stats", () => {
     expect(rows).toHaveLength(2)
     expect(rows[1]).toEqual([
       expect.stringMatching(/T00:00:00Z$/),
-      ...["2", "3", "0", "0", "0", "0", "0", "0"],
+      ...["2", "3", "0", "0", "0", "0", "0", "0", "0"],
       expect.stringMatching(/^[0-9.]+\/[0-9.]+$/),
       "-",
       "-",

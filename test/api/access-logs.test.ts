@@ -26,6 +26,8 @@ const recordSchema = z.strictObject({
   roles: z.record(z.string(), z.number()),
   withoutRole: z.number(),
   total: z.number(),
+  reason: z.null(),
+  masked: z.null(),
 })
 const pageSchema = z.strictObject({
   data: z.array(recordSchema),

@@ -88,6 +88,8 @@ describe("a successful decryption", () => {
         roles: { [role]: 3 },
         withoutRole: 1,
         total: 4,
+        reason: null,
+        masked: null,
       },
     ])
     expect(Math.abs((found[0]?.at ?? 0) - Date.now())).toBeLessThan(60_000)

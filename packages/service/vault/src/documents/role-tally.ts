@@ -93,12 +93,17 @@ export class RoleTally<Place> {
     if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
+    // The further values are not here to be masked.
+    const takenOf = (role: string) => (otherRoles.includes(role) ? undefined : reveal)
+    if (this.#honey.size === 0) {
+      return [...counts].map(([role, values]) => ({ role, values, reveal: takenOf(role) }))
+    }
     const honeyRoles = this.#honeyRoles()
-    return [...counts].map(([role, values]) => ({
+    return [...counts.keys()].map((role) => ({
       role,
-      ...(this.#honey.size === 0 ? { values } : { values: 0, isRefused: honeyRoles.has(role) }),
-      // The further values are not here to be masked.
-      reveal: otherRoles.includes(role) ? undefined : reveal,
+      values: 0,
+      isRefused: honeyRoles.has(role),
+      reveal: takenOf(role),
     }))
   }
 

@@ -31,7 +31,7 @@ export interface JudgeOptions {
 /** What is decided on the values of a request: all of them are permitted, or the request is refused at a place. */
 export type Judgement<Place> = Permitted | RefusedAt<Place>
 
-export interface Permitted {
+interface Permitted {
   readonly refused: null
   readonly values: DecryptedValues
   /** The masks of the values that may only be returned masked, by their role; null for those without one. */

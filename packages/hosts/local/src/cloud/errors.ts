@@ -1,5 +1,4 @@
 import { VERSION } from "../version.ts"
-import type { LostCommits } from "./dynamodb/store/store-errors.ts"
 
 /** The kind of failure, for programs. */
 export type EmbeddedCloudErrorCode =
@@ -77,7 +76,12 @@ export class TablesIncompleteError extends EmbeddedCloudError {
   override readonly name = "TablesIncompleteError"
   readonly code = "tables-incomplete"
 
-  constructor(folder: string, { held, answered }: LostCommits, options?: ErrorOptions) {
+  /** How many commits are there, and how many were answered; null when that is not known. */
+  constructor(
+    folder: string,
+    { held, answered }: { readonly held: number; readonly answered: number | null },
+    options?: ErrorOptions,
+  ) {
     const found =
       answered === null
         ? `The file tables.db-commits in ${folder} is missing or damaged, so it is not known whether the tables are complete.`

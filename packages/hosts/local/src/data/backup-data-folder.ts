@@ -13,7 +13,7 @@ import {
 } from "../cloud/draft-folder.ts"
 import { checkDatabase } from "../cloud/dynamodb/store/check-database.ts"
 import { refuseIncomplete } from "../cloud/dynamodb/store/lost-commits.ts"
-import { openForReading } from "../cloud/dynamodb/store/open-database.ts"
+import { openForReading } from "../cloud/dynamodb/store/open-for-reading.ts"
 import { DamagedDatabaseError } from "../cloud/dynamodb/store/store-errors.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { BackupError, DataFolderInUseError } from "../cloud/errors.ts"

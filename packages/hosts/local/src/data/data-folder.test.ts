@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { lockDataFolder } from "../cloud/data-folder.ts"
 import { openDatabase, type Tables } from "../cloud/dynamodb/open-tables.ts"
+import { openCommitFile } from "../cloud/dynamodb/store/commit-file.ts"
 import { createDatabaseTable } from "../cloud/dynamodb/table/database-table.ts"
 import { DEFINITION } from "../cloud/dynamodb/testing/tables-file.ts"
 import { openKeyStore } from "../cloud/kms/open-key-store.ts"
@@ -58,6 +59,19 @@ test.each([
 
   expect(found.ok).toBe(false)
   expect(found.findings.filter(({ ok }) => !ok).map((finding) => finding.part)).toEqual([part])
+})
+
+test("neither calls tables whole that lack answered commits, nor backs them up", async () => {
+  const folder = await filledFolder()
+  const record = { commits: 500, isWritingBack: false }
+  const file = openCommitFile(join(folder, "dynamodb", "tables.db"), record, () => undefined)
+  file.noteDurably(record)
+  file.close()
+
+  const { findings } = await check(folder)
+  const detail = expect.stringContaining("500 commits were answered")
+  expect(findings).toContainEqual({ part: "tables", ok: false, detail })
+  await expect(backUp(folder)).rejects.toMatchObject({ code: "tables-incomplete" })
 })
 
 test("refuses to back up rows that do not match their checksums with tables-damaged, and writes no file", async () => {

@@ -6,7 +6,6 @@ import {
   linkAuditRecords,
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
-import type { AuditTable } from "./audit-table.ts"
 
 /** How many items of a group are read at most. Receipts come first, so it is records that are left for the next block. */
 const MAX_READ = 1_000
@@ -75,7 +74,11 @@ const ASKING_SLOT = 0
 const ASKING_MS = 2_000
 
 /** Asks those who write one block after the other for a turn that is long enough for a slow writer. */
-export function askForTurn(table: Pick<AuditTable, "wait">, teamId: string, asking: Waiting): Promise<void> {
+export function askForTurn(
+  table: { wait(teamId: string, slot: number, waiting: Waiting): Promise<void> },
+  teamId: string,
+  asking: Waiting,
+): Promise<void> {
   return table.wait(teamId, ASKING_SLOT, asking)
 }
 

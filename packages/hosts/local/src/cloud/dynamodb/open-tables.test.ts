@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { openDatabase, openTables } from "./open-tables.ts"
 import { noteAll } from "./store/lost-commits.ts"
-import { openForReading } from "./store/open-database.ts"
+import { openForReading } from "./store/open-for-reading.ts"
 import { DEFINITION, databasePath, openTable, TABLE_NAME } from "./testing/tables-file.ts"
 
 const MARKER = "marker-7f3a"

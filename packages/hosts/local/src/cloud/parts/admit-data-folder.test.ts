@@ -2,8 +2,6 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
-import { backupDataFolder } from "../../data/backup-data-folder.ts"
-import { checkDataFolder } from "../../data/check-data-folder.ts"
 import { VERSION } from "../../version.ts"
 import { openCommitFile } from "../dynamodb/store/commit-file.ts"
 import { markTables, readTablesFolderId } from "../dynamodb/tables-file.ts"
@@ -269,22 +267,6 @@ describe("a folder whose tables lack answered commits", () => {
 
     expect(await admit(folder)).toMatchObject({ lostTo: null, lostCommits: null })
     expect((await readManifest(folder))?.id).toBe(before?.id)
-  })
-
-  test("is neither checked as whole nor backed up", async () => {
-    const folder = await lost()
-    const { findings } = await checkDataFolder(folder, () => undefined)
-    expect(findings).toContainEqual(
-      expect.objectContaining({ part: "tables", ok: false, detail: expect.stringContaining("5 commits") }),
-    )
-    const options = { folder, file: join(await temporaryFolder(), "backup"), passphrase: "passphrase 123" }
-    const backup = backupDataFolder({
-      ...options,
-      since: null,
-      onProgress: () => undefined,
-      signal: AbortSignal.timeout(30_000),
-    })
-    await expect(backup).rejects.toMatchObject(INCOMPLETE)
   })
 })
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
-import { isSound } from "./open-database.ts"
+import { isSound } from "./open-for-reading.ts"
 import { rowChecksum } from "./row-checksum.ts"
 
 /** The result of checking a table. */

@@ -5,7 +5,8 @@ import { createWriteEngine, type WriteEngine } from "../writer/write-engine.ts"
 import { readCommitFile } from "./commit-file.ts"
 import { ensureTables } from "./ensure-tables.ts"
 import { acceptLostCommits } from "./lost-commits.ts"
-import { openForReading, openForWriting, type WritableDatabase } from "./open-database.ts"
+import { openForWriting, type WritableDatabase } from "./open-database.ts"
+import { openForReading } from "./open-for-reading.ts"
 
 const HEADER_BYTES = 32
 const FRAME_BYTES = 24 + 4096

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { checkWal, type WalState } from "./check-wal.ts"
 import { openCommitFile, readCommitFile } from "./commit-file.ts"
-import { isSound, openForReading } from "./open-database.ts"
+import { isSound, openForReading } from "./open-for-reading.ts"
 import { readCommits } from "./schema.ts"
 import { DamagedDatabaseError, type LostCommits, LostCommitsError } from "./store-errors.ts"
 

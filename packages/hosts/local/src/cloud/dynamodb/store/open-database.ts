@@ -2,12 +2,11 @@ import { DatabaseSync } from "node:sqlite"
 import type { Report } from "../seldom.ts"
 import { openCommitFile } from "./commit-file.ts"
 import { refuseIncomplete } from "./lost-commits.ts"
+import { BUSY_TIMEOUT_MS } from "./open-for-reading.ts"
 import { ensureSchema, readCommits } from "./schema.ts"
 
 /** The log is written back to the database when so many bytes were written to it: about SQLite's own default of 1,000 pages. */
 const LOG_BYTES = 4_000_000
-/** Only this process opens the database, so it only ever waits for its own other connection. */
-const BUSY_TIMEOUT_MS = 5_000
 
 /** The writing connection of a database, and what is noted beside it. */
 export interface WritableDatabase {
@@ -114,11 +113,6 @@ function writableDatabase(
   }
 }
 
-/** Opens a read-only connection. The writing one must be open. */
-export function openForReading(path: string): DatabaseSync {
-  return new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-}
-
 /** Opens a database in memory, which does not outlive the process. */
 export function openInMemory(): WritableDatabase {
   const connection = new DatabaseSync(":memory:")
@@ -131,9 +125,4 @@ export function openInMemory(): WritableDatabase {
       if (connection.isOpen) connection.close()
     },
   }
-}
-
-/** Whether SQLite's own structures are intact. Reads everything. */
-export function isSound(database: DatabaseSync): boolean {
-  return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
 }

@@ -105,7 +105,7 @@ const WING_MAY_IMPORT: Record<string, readonly string[]> = {
 /** What is not in a package, and has rooms too. */
 const OUTSIDE_PACKAGES = ["bench", "infra", "scripts", "stacks", "test"]
 /** How many imports of a folder still reach inside packages: those of the function host. Only ever fewer. */
-const REACHING_INSIDE = { "test/functions": 18, "test/lambda": 15 }
+const REACHING_INSIDE = { "test/functions": 17, "test/lambda": 13 }
 
 /** Packages that only compute: they reach no file, network or AWS by any chain of imports. */
 const PURE_PACKAGES = ["kernel", "tokens", "format-cipher", "relay-engine"]

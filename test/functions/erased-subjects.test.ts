@@ -1,19 +1,21 @@
 import { findApp, replaceApp } from "@sealway/accounts"
+import {
+  answered,
+  beginRun,
+  createRunData,
+  type FunctionRun,
+  findFunction,
+  functionRecords,
+  lockOfRun,
+  outcomeMembers,
+  requireServing,
+  runRecords,
+  scheduleRun,
+  workRun,
+} from "@sealway/functions/testing"
+import { deleteDataSubject, restoreDataSubject } from "@sealway/subjects/testing"
 import { isOfSubject, parseToken, subjectIdOf } from "@sealway/tokens"
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { findFunction, functionRecords } from "../../packages/service/functions/src/records/function-table.ts"
-import { beginRun } from "../../packages/service/functions/src/records/run.ts"
-import { createRunData, lockOfRun } from "../../packages/service/functions/src/records/run-data.ts"
-import { type FunctionRun, runRecords } from "../../packages/service/functions/src/records/run-table.ts"
-import { outcomeMembers } from "../../packages/service/functions/src/request/outcome.ts"
-import { requireServing } from "../../packages/service/functions/src/runs/call-function.ts"
-import { scheduleRun } from "../../packages/service/functions/src/runs/schedule-run.ts"
-import { workRun } from "../../packages/service/functions/src/runs/work-run.ts"
-import { answered } from "../../packages/service/functions/src/testing/memory-host.ts"
-import {
-  deleteDataSubject,
-  restoreDataSubject,
-} from "../../packages/service/subjects/src/management/manage-data-subjects.ts"
 import { expectProblem, type FunctionService, startFunctionService } from "./function-service.ts"
 
 const MARKER = "value-marker-4711"

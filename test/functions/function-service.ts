@@ -7,11 +7,13 @@ import {
   type RunLimits,
   requeueFunctionWork,
 } from "@sealway/functions"
+import { createMemoryHost } from "@sealway/functions/testing"
 import { honeyEndpoints } from "@sealway/honey"
 import { createHandler, createPlatform, type Endpoint, type EndpointHandler } from "@sealway/http"
 import { withoutLaterWrites } from "@sealway/http/testing"
 import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { startQueuePoller } from "@sealway/local/testing"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sealway/policies"
 import { QUEUES, RUNS_TABLE, TABLES } from "@sealway/ports"
@@ -20,8 +22,6 @@ import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import { expect } from "vitest"
-import { startQueuePoller } from "../../packages/hosts/local/src/workers/queue-poller.ts"
-import { createMemoryHost } from "../../packages/service/functions/src/testing/memory-host.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 
 export const CODE = Buffer.from(

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { deflateRawSync } from "node:zlib"
+import { answered, craftZip } from "@sealway/functions/testing"
 import type { ApiErrorCode } from "@sealway/kernel"
 import { changeApiKey, createApp, issueApiKey } from "@sealway/management"
 import type { Invocation } from "@sealway/ports"
 import { SYSTEM } from "@sealway/records"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { craftZip } from "../../packages/service/functions/src/testing/crafted-zip.ts"
-import { answered } from "../../packages/service/functions/src/testing/memory-host.ts"
 import { CODE, expectProblem, type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService

@@ -1,7 +1,7 @@
+import type { RunSlot } from "@sealway/functions/testing"
 import { createApp } from "@sealway/management"
 import { SYSTEM } from "@sealway/records"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { RunSlot } from "../../packages/service/functions/src/records/run-slots.ts"
 import { CODE, type FunctionService, startFunctionService } from "./function-service.ts"
 
 const PER_APP = 2

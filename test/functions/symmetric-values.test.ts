@@ -1,9 +1,9 @@
+import { answered } from "@sealway/functions/testing"
+import { updateApp } from "@sealway/management/testing"
 import { SYSTEM } from "@sealway/records"
 import { createSealingKey, parseToken } from "@sealway/tokens"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
-import { answered } from "../../packages/service/functions/src/testing/memory-host.ts"
-import { updateApp } from "../../packages/service/management/src/accounts/apps.ts"
 import { type FunctionService, startFunctionService } from "./function-service.ts"
 
 let service: FunctionService

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { CONFINED_LEVELS } from "@sealway/local/testing/functions"
 import { afterAll, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
 import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 const root = await mkdtemp(join(tmpdir(), "sealway-isolation-"))

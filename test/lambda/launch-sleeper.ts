@@ -1,8 +1,6 @@
 // Starts a confined program that sleeps, and sleeps itself until it is killed. Started by isolation.test.ts.
 import { setTimeout } from "node:timers/promises"
-import { detectConfinement } from "../../packages/hosts/local/src/cloud/functions/confinement/confinement.ts"
-import { nodeInterpreter } from "../../packages/hosts/local/src/cloud/functions/confinement/interpreter.ts"
-import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
+import { CONFINED_LEVELS, detectConfinement, nodeInterpreter } from "@sealway/local/testing/functions"
 
 const [level, marker = ""] = process.argv.slice(2)
 const confinement = await detectConfinement(CONFINED_LEVELS.filter((each) => each === level))

@@ -1,10 +1,7 @@
+import { RUNTIME_HANDLER, runtimeFiles } from "@sealway/functions/testing"
+import { type FunctionHostOptions, startFunctionHost } from "@sealway/local/testing/functions"
 import type { FunctionHost, Invocation, NewProgram } from "@sealway/ports"
 import { zipSync } from "fflate"
-import {
-  type FunctionHostOptions,
-  startFunctionHost,
-} from "../../packages/hosts/local/src/cloud/functions/start-function-host.ts"
-import { RUNTIME_HANDLER, runtimeFiles } from "../../packages/service/functions/src/runtimes/runtime-files.ts"
 
 export type Language = "node" | "python"
 

@@ -3,9 +3,9 @@ import { once } from "node:events"
 import { createServer as createHttpServer, type RequestListener } from "node:http"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { networkInterfaces } from "node:os"
+import type { Outside } from "@sealway/local/testing/functions"
+import { CONFINED_LEVELS } from "@sealway/local/testing/functions"
 import { afterAll, beforeEach, describe, expect, test } from "vitest"
-import { CONFINED_LEVELS } from "../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
-import type { Outside } from "../../packages/hosts/local/src/cloud/functions/network/serve-network.ts"
 import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 /** A public address, which `outside` connects to a server of these tests. */

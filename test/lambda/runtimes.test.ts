@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { runtimeAnswer } from "@sealway/functions/testing"
 import {
   agreedContentKey,
   createKeyAgreement,
@@ -9,7 +10,6 @@ import {
 } from "@sealway/tokens"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
-import { runtimeAnswer } from "../../packages/service/functions/src/runtimes/invocation.ts"
 import { deploy, invoke, type Language, startHost } from "./local-host.ts"
 
 const app = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))

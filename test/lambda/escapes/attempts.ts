@@ -1,4 +1,4 @@
-import type { ConfinedLevel } from "../../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
+import type { ConfinedLevel } from "@sealway/local/testing/functions"
 
 /** How a function tries to get out of its box. It returns "reached" where it believes to be out, or throws. */
 export interface Attempt {

@@ -1,12 +1,9 @@
 import { execFile, spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { CONFINED_LEVELS, type ConfinedLevel } from "@sealway/local/testing/functions"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
-import {
-  CONFINED_LEVELS,
-  type ConfinedLevel,
-} from "../../../packages/hosts/local/src/cloud/functions/confinement/launch-plan.ts"
 import { ATTEMPTS } from "./attempts.ts"
 
 const SCRIPT = join(import.meta.dirname, "run-attempts.ts")

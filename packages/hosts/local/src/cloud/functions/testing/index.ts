@@ -1,0 +1,5 @@
+export { detectConfinement } from "../confinement/confinement.ts"
+export { nodeInterpreter } from "../confinement/interpreter.ts"
+export { CONFINED_LEVELS, type ConfinedLevel } from "../confinement/launch-plan.ts"
+export type { Outside } from "../network/serve-network.ts"
+export { type FunctionHostOptions, startFunctionHost } from "../start-function-host.ts"

@@ -1,0 +1,1 @@
+export { updateApp } from "../accounts/apps.ts"

@@ -21,6 +21,8 @@ describe("POST /data-policies", () => {
       id: expect.stringMatching(/^policy_[0-9a-z]{26}$/),
       name: "A policy",
       effect: "permit",
+      reveal: null,
+      requiresReason: false,
       roles: [role],
       conditions,
       cedar: null,
@@ -163,7 +165,7 @@ describe("GET /data-policies/schema", () => {
   test("returns the schema that policies in Cedar are checked against", async () => {
     const answer = await service.get("/data-policies/schema")
     expect(answer.status).toBe(200)
-    expect(answer.json).toEqual({ schema: expect.stringContaining("action Decrypt appliesTo") })
+    expect(answer.json).toEqual({ schema: expect.stringContaining("action Decrypt, Mask appliesTo") })
   })
 })
 

@@ -27,6 +27,7 @@ describe("POST /data-roles", () => {
       description: "Two\nlines",
       archived: false,
       accessLog: "standard",
+      mask: null,
       usedAt: null,
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),

@@ -90,11 +90,11 @@ describe("the SDK encrypts for a data subject", () => {
     })
   })
 
-  test.each(["", "a b", "é"])("not under the id %j, which is no header", async (dataSubject) => {
+  test.each(["", "é"])("not under the id %j, which is no header", async (dataSubject) => {
     await expect(clientOf().encrypt("x", { dataSubject })).rejects.toThrow(TypeError)
   })
 
-  test.each(["a,b", "x".repeat(129)])(
+  test.each(["a,b", "a b", "x".repeat(129)])(
     "not under the id %j, which the service refuses with invalid-request",
     async (dataSubject) => {
       await expect(clientOf().encrypt("x", { dataSubject })).rejects.toMatchObject({

@@ -84,8 +84,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     promise: "a deleted file does not come back",
     file: "packages/service/files/src/management/manage-uploads.ts",
-    from: ": (await fileRecords.replace(configTable, app.id, file)) !== null",
-    to: ": (await fileRecords.create(configTable, app.id, file), true)",
+    from: "const isWritten = (await fileRecords.replace(configTable, app.id, file)) !== null",
+    to: "const isWritten = (await fileRecords.create(configTable, app.id, file), true)",
     program: "two complete an upload",
   },
   {

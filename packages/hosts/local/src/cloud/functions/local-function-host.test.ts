@@ -19,15 +19,6 @@ test("keeps functions across a restart", async () => {
   expect(await call(await started({ folder }), "kept", 5)).toBe(5)
 })
 
-test("opens functions of earlier versions, which stored their names as Lambda would call them", async () => {
-  const folder = await temporaryFolder()
-  const before = await started({ folder })
-  await before.create(program("sealway-local-func_1-1", ECHO))
-  await before.close()
-
-  expect(await call(await started({ folder }), "func_1-1", 5)).toBe(5)
-})
-
 test("forgets removed functions across a restart, and removes incomplete ones", async () => {
   const folder = await temporaryFolder()
   const before = await started({ folder })

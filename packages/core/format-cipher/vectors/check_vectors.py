@@ -110,19 +110,12 @@ def characters(key, tweak, text, decrypts, alphabet, first=0, last=0, luhn_rule=
     if luhn_rule == "any":
         numbers = put(permute(key, tweak, kept, radix, free, decrypts))
     else:
-        token_residue = 0 if luhn_rule == "keep" else 1
         if radix ** (len(free) - 1) >= 1_000_000:
-            changed = put(permute(key, tweak, kept, radix, free[:-1], decrypts))
-            numbers = with_residue(changed, end - 1, 0 if decrypts else token_residue)
+            changed = permute(key, tweak, kept, radix, free[:-1], decrypts)
         else:
-            def is_token(changed):
-                return (luhn(put(changed)) == 0) == (luhn_rule == "keep")
-
-            if not decrypts:
-                free = with_residue(numbers, end - 1, token_residue)[first:end]
-            numbers = put(permute(key, tweak, kept, radix, free, decrypts, is_token))
-            if decrypts:
-                numbers = with_residue(numbers, end - 1, 0)
+            free = with_residue(numbers, end - 1, 0)[first:end]
+            changed = permute(key, tweak, kept, radix, free, decrypts, lambda changed: luhn(put(changed)) == 0)
+        numbers = with_residue(put(changed), end - 1, 1 if luhn_rule == "break" and not decrypts else 0)
     written = list(text)
     for place, value in zip(places, numbers):
         written[place] = alphabet[value]

@@ -11,9 +11,14 @@ interface ReadText {
   readonly numbers: readonly number[]
 }
 
-/** The residue of values; tokens that break the check have the other one before they are permuted. */
+/** The residue of values, and of tokens that keep the check; then that of tokens that break it. */
 const VALID = 0
 const BROKEN = 1
+
+const NO_SUCH_NUMBER: Readonly<Record<Side, string>> = {
+  value: "It does not pass the Luhn check.",
+  token: "It is not a token of this format.",
+}
 
 /** Encrypts the characters of an alphabet between those that stay. */
 export class CharactersLayout implements Layout {
@@ -46,46 +51,30 @@ export class CharactersLayout implements Layout {
   }
 
   /**
-   * Where digits enough are left, all but the last of them are permuted, and the last one makes the number pass or fail.
-   * Otherwise all are permuted until it does.
+   * The last encrypted digit of a number that passes follows from its other digits. So where enough are left, it is not
+   * permuted but computed; otherwise all are permuted until the number passes. Only then is the number made to fail, if
+   * it is a token that has to.
    */
   #keepLuhn(read: ReadText, split: SplitText, side: Side): SplitText {
-    const { numerals } = split
     const { first } = this.#format.keep
-    const lastPlace = first + numerals.length - 1
-    const ofTokens = this.#format.luhn === "keep" ? VALID : BROKEN
-    const residueWith = (changed: readonly number[]) =>
-      luhnResidue(read.numbers.toSpliced(first, changed.length, ...changed))
-    const withResidue = (changed: readonly number[], residue: number) =>
-      withLuhnResidue(read.numbers.toSpliced(first, changed.length, ...changed), lastPlace, residue).slice(
-        first,
-        first + numerals.length,
-      )
-    const isOfTokens = (residue: number) => (ofTokens === VALID ? residue === VALID : residue !== VALID)
-    const residue = luhnResidue(read.numbers)
-    if (side === "value" && residue !== VALID) throw new UnfitTextError("It does not pass the Luhn check.")
+    const last = first + split.numerals.length - 1
+    const ofToken = this.#format.luhn === "keep" ? VALID : BROKEN
+    const [given, wanted] = side === "value" ? [VALID, ofToken] : [ofToken, VALID]
+    if (luhnResidue(read.numbers) !== given) throw new UnfitTextError(NO_SUCH_NUMBER[side])
 
-    if (this.radix ** (numerals.length - 1) >= SMALLEST_DOMAIN) {
-      const expected = side === "value" ? VALID : ofTokens
-      if (residue !== expected) throw notAToken()
-      const other = side === "value" ? ofTokens : VALID
-      return {
-        ...split,
-        numerals: numerals.slice(0, -1),
-        join: (changed) => split.join(withResidue(changed, other)),
-      }
+    const numberOf = (numerals: readonly number[]) =>
+      read.numbers.toSpliced(first, numerals.length, ...numerals)
+    const withResidue = (numerals: readonly number[], residue: number) =>
+      withLuhnResidue(numberOf(numerals), last, residue).slice(first, last + 1)
+    const join = (numerals: readonly number[]) => split.join(withResidue(numerals, wanted))
+    if (this.radix ** (split.numerals.length - 1) >= SMALLEST_DOMAIN) {
+      return { ...split, numerals: split.numerals.slice(0, -1), join }
     }
-
-    if (side === "token" && !isOfTokens(residue)) throw notAToken()
     return {
       ...split,
-      numerals: side === "value" ? withResidue(numerals, ofTokens) : numerals,
-      accepts: (changed) => isOfTokens(residueWith(changed)),
-      join: (changed) => {
-        if (side === "value") return split.join(changed)
-        if (residueWith(changed) !== ofTokens) throw notAToken()
-        return split.join(withResidue(changed, VALID))
-      },
+      numerals: withResidue(split.numerals, VALID),
+      accepts: (numerals) => luhnResidue(numberOf(numerals)) === VALID,
+      join,
     }
   }
 
@@ -123,7 +112,3 @@ export class CharactersLayout implements Layout {
 
 /** Of UTF-16 units, with all literals. */
 const LONGEST_TEXT = 1000
-
-function notAToken(): UnfitTextError {
-  return new UnfitTextError("It is not a token of this format.")
-}

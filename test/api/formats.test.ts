@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
+import { policyOf } from "../support/policies.ts"
 import { expectProblem, pointersOf } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 
@@ -16,24 +17,21 @@ const CARD = "4242424242424242"
 let names = 0
 const newName = () => `format-${++names}`
 
-/** Creates a role whose values any key may decrypt through the API. */
-async function newRole(): Promise<string> {
+/** Creates a role whose values any key may decrypt through the API. @param changes of that policy */
+async function newRole(changes: object = {}, mask: object | null = null): Promise<string> {
   const slug = `role-${++names}`
-  const role = await service.post("/data-roles", { slug, name: slug })
+  const role = await service.post("/data-roles", { slug, name: slug, mask })
   expect(role.status, role.text).toBe(201)
-  const policy = await service.post("/data-policies", {
-    name: slug,
-    effect: "permit",
-    roles: [slug],
-    conditions: { sources: ["api"] },
-  })
+  const conditions = { sources: ["api"] }
+  const policy = await service.post("/data-policies", policyOf(slug, { conditions, ...changes }))
   expect(policy.status, policy.text).toBe(201)
   return slug
 }
 
 async function newFormat(input: object = { preset: "card-number" }) {
-  const role = await newRole()
-  const answer = await service.post("/formats", { name: newName(), role, ...input })
+  const given = { name: newName(), role: "", ...input }
+  const role = given.role || (await newRole())
+  const answer = await service.post("/formats", { ...given, role })
   expect(answer.status, answer.text).toBe(201)
   return { role, ...formatSchema.parse(answer.json) }
 }
@@ -136,6 +134,9 @@ describe("formats", () => {
     expect((await run(name, "decrypt?version=1", old)).json).toEqual([CARD])
     expect((await run(name, "rewrap?version=1", old)).json).toEqual(current)
     expectProblem(await run(name, "decrypt?version=3", old), "invalid-request")
+    const unnamed = await run(name, "rewrap", old)
+    expectProblem(unnamed, "invalid-request")
+    expect(pointersOf(unnamed)).toEqual(["/query/version"])
   })
 
   test("name the version in the token's last character where that is asked for", async () => {
@@ -204,6 +205,68 @@ describe("formats", () => {
     expect(await encrypted(name, [CARD])).toEqual(tokens)
     await service.post(`/formats/${name}/versions`, undefined)
     expect((await run(name, "rewrap?version=1", tokens)).json).toEqual(await encrypted(name, [CARD]))
+  })
+})
+
+describe("policies of a format's role", () => {
+  const MASK = { type: "last", count: 4 }
+  const headers = (given: Record<string, string>) => ({ headers: given })
+
+  test("give masks where they permit no more, and where no more is asked for", async () => {
+    const masked = await newFormat({ preset: "card-number", role: await newRole({ reveal: "masked" }, MASK) })
+    const full = await newFormat({ preset: "card-number", role: await newRole({}, MASK) })
+    for (const [{ name }, asked] of [
+      [masked, {}],
+      [full, { "x-service-reveal": "masked" }],
+    ] as const) {
+      const tokens = await encrypted(name, { pan: CARD, other: null })
+      const answer = await run(name, "decrypt", tokens, headers(asked))
+      expect(answer.json).toEqual({ pan: "•••4242", other: null })
+      expect(answer.headers.get("x-service-decrypted-values")).toBe("0")
+      expect(answer.headers.get("x-service-masked-values")).toBe("1")
+    }
+    await service.service.platform.accessLog.flush()
+    const log = await service.get(`/access-logs?role=${masked.role}`)
+    expect(log.json).toMatchObject({ data: [{ masked: { roles: { [masked.role]: 1 }, total: 1 } }] })
+  })
+
+  test("refuse whoever asks for full values where they permit masks", async () => {
+    const { name } = await newFormat({ preset: "us-ssn", role: await newRole({ reveal: "masked" }, MASK) })
+    const tokens = await encrypted(name, [null, "078-05-1120"])
+    const refused = await run(name, "decrypt", tokens, headers({ "x-service-reveal": "full" }))
+    expectProblem(refused, "decrypt/masked-only")
+    expect(pointersOf(refused)).toEqual(["/1"])
+  })
+
+  test("refuse requests without a reason where they require one, and record it", async () => {
+    const { name, role } = await newFormat({
+      preset: "card-number",
+      role: await newRole({ requiresReason: true }),
+    })
+    const tokens = await encrypted(name, [CARD])
+    expectProblem(await run(name, "decrypt", tokens), "decrypt/reason-required")
+    const answer = await run(name, "decrypt", tokens, headers({ "x-service-reason": "Ticket 7" }))
+    expect(answer.json).toEqual([CARD])
+    await service.service.platform.accessLog.flush()
+    const log = await service.get(`/access-logs?role=${role}`)
+    expect(log.json).toMatchObject({ data: [{ reason: "Ticket 7", total: 1 }] })
+  })
+
+  test("count each value against their budgets, and none of a document that is refused", async () => {
+    const budget = { values: 3, per: "day" }
+    const { name } = await newFormat({ preset: "us-ssn", role: await newRole({ conditions: { budget } }) })
+    const tokens = await encrypted(name, ["078-05-1120", "078-05-1121"])
+    expectProblem(await run(name, "decrypt", [tokens, "no token"].flat()), "invalid-request")
+    expect((await run(name, "decrypt", tokens)).status).toBe(200)
+    expectProblem(await run(name, "decrypt", tokens), "decrypt/forbidden")
+  })
+
+  test("lend nothing more once their role is archived", async () => {
+    const { name, role } = await newFormat({ preset: "us-ssn" })
+    const tokens = await encrypted(name, ["078-05-1120"])
+    expect((await service.delete(`/data-roles/${role}`)).json).toMatchObject({ outcome: "archived" })
+    expectProblem(await run(name, "encrypt", ["078-05-1120"]), "conflict")
+    expect((await run(name, "decrypt", tokens)).json).toEqual(["078-05-1120"])
   })
 })
 

@@ -721,12 +721,12 @@ class AppOperations(PaymentOperations):
         return Request("POST", "/formats/{format_id}/encrypt", path={"format_id": format_id}, headers={"x-service-tweak": tweak}, body=body)
 
     @operation
-    def decrypt_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:
+    def decrypt_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None, reveal: Literal["full", "masked"] | None = None, reason: str | None = None) -> Request[Any]:
         """Decrypt tokens of a format: ``POST /formats/{format_id}/decrypt``. Scope: ``format:decrypt``.
 
-        Replaces every string with the value that it stands for, if the policies of the format's role permit it. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
+        Replaces every string with the value that it stands for, or a mask of it, as the policies of the format's role permit. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/formats/{format_id}/decrypt", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak}, body=body)
+        return Request("POST", "/formats/{format_id}/decrypt", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak, "x-service-reveal": reveal, "x-service-reason": reason}, body=body)
 
     @operation
     def rewrap_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:

@@ -1,13 +1,18 @@
 import { apiKey, endpoint, timedKeyring } from "@sealway/http"
-import { MAX_JSON_DEPTH, pointerAtOffset } from "@sealway/kernel"
-import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
+import { DECISION_GRANTS } from "@sealway/policies"
 import { AUDIT_GRANTS } from "@sealway/ports"
 import { authorOf } from "@sealway/records"
-import { DecryptionForbiddenError, recordDecryption, reportRefusal } from "@sealway/vault"
+import {
+  DECRYPTION_HEADERS,
+  decryptionHeaders,
+  openingHeaders,
+  recordDecryption,
+  reportRefusal,
+} from "@sealway/vault"
 import type { FormatDependencies } from "../dependencies.ts"
 import { requireFormat } from "../management/manage-formats.ts"
+import { decryptFormatJson } from "../values/decrypt-format-json.ts"
 import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
-import { transformJson } from "../values/transform-json.ts"
 import { formatPathSchema } from "./format-schema.ts"
 import { stringsBody, tweakHeadersSchema, tweakIn, versionIn, versionQuerySchema } from "./value-requests.ts"
 
@@ -18,19 +23,19 @@ export const decryptFormat = endpoint({
   tag: "Formats",
   summary: "Decrypt tokens of a format",
   description:
-    "Replaces every string with the value that it stands for, if the policies of the format's role permit it. A token of this kind has no mark of its own: any text of the format decrypts to something.",
+    "Replaces every string with the value that it stands for, or a mask of it, as the policies of the format's role permit. A token of this kind has no mark of its own: any text of the format decrypts to something.",
   auth: [apiKey("format:decrypt")],
   reveals: "values",
   request: {
     path: formatPathSchema,
     query: versionQuerySchema,
-    headers: tweakHeadersSchema,
+    headers: tweakHeadersSchema.extend(openingHeaders),
     body: stringsBody("tokens"),
   },
   status: 200,
   reply: { kind: "document", formats: ["json"], description: "The same body, decrypted" },
-  replyHeaders: { "x-service-decrypted-values": "Number of values decrypted" },
-  errors: ["not-found", "decrypt/forbidden"],
+  replyHeaders: DECRYPTION_HEADERS,
+  errors: ["not-found", "decrypt/forbidden", "decrypt/masked-only", "decrypt/reason-required"],
   grants: [
     ...FORMAT_KEY_GRANTS,
     ...DECISION_GRANTS,
@@ -47,33 +52,22 @@ export const decryptFormat = endpoint({
     const version = versionIn(query, format)
     const { decrypt } = await openFormat(timedKeyring(dependencies.keyring, timing), app, format)
     const tweak = tweakIn(headers)
-    const { role } = format
-    const context: DecisionContext = { source: "api", ip: caller.ip, apiKeyId: principal.apiKeyId }
-    let isStrict = false
+    const reason = headers["x-service-reason"] ?? null
+    const { apiKeyId } = principal
+    const context = { source: "api", ip: caller.ip, apiKeyId, hasReason: reason !== null } as const
     const { bytes, values } = await timing.measure("crypto", () =>
-      transformJson(body.bytes, {
+      decryptFormatJson(body.bytes, {
         task,
         allowance,
-        async admit(count, first) {
-          const decisions = await dependencies.dataRoles.decide(app, [{ role, values: count }], context)
-          const { decision, reason, policyIds, accessLog } = decisions.get(role) ?? NO_DECISION
-          if (decision !== "permit") {
-            const pointer = pointerAtOffset(body.bytes, first, MAX_JSON_DEPTH)
-            throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
-          }
-          isStrict = accessLog === "strict"
-        },
+        role: format.role,
+        decide: (roles) => timing.measure("policy", () => dependencies.dataRoles.decide(app, roles, context)),
+        reveal: headers["x-service-reveal"] ?? "any",
         transform: (tokens) => decrypt(tokens, tweak, version),
       }),
     )
-    await recordDecryption(
-      dependencies,
-      { app, author: authorOf(caller), source: context.source, apiKeyId: context.apiKeyId },
-      { roles: new Map(values === 0 ? [] : [[role, values]]), withoutRole: 0, isStrict, masked: new Map() },
-    )
-    return { body: { format: body.format, bytes }, headers: { "x-service-decrypted-values": String(values) } }
+    const author = authorOf(caller)
+    await recordDecryption(dependencies, { app, author, source: context.source, apiKeyId, reason }, values)
+    return { body: { format: body.format, bytes }, headers: decryptionHeaders(values) }
   },
   onForbidden: reportRefusal,
 })
-
-const NO_DECISION = { decision: "deny", reason: "no-decision", policyIds: [], accessLog: "standard" } as const

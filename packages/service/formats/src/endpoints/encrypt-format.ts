@@ -28,21 +28,14 @@ export const encryptFormat = endpoint({
   ) {
     const format = await requireFormat(dependencies, app, path.format_id)
     if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
+    const role = await dependencies.dataRoles.find(app, format.role)
+    if (role === null || role.archived) {
+      throw new ConflictError("The data role of the format is archived, and encrypts no more.")
+    }
     const { encrypt } = await openFormat(timedKeyring(dependencies.keyring, timing), app, format)
     const tweak = tweakIn(headers)
-    const requireRole = async () => {
-      const role = await dependencies.dataRoles.find(app, format.role)
-      if (role === null || role.archived) {
-        throw new ConflictError("The data role of the format is archived, and encrypts no more.")
-      }
-    }
     const { bytes, values } = await timing.measure("crypto", () =>
-      transformJson(body.bytes, {
-        task,
-        allowance,
-        admit: requireRole,
-        transform: (texts) => encrypt(texts, tweak),
-      }),
+      transformJson(body.bytes, { task, allowance, transform: (texts) => encrypt(texts, tweak) }),
     )
     dependencies.stats.count(app.id, { encrypted: values }, { role: format.role })
     return { body: { format: body.format, bytes } }

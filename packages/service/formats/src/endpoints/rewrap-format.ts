@@ -1,5 +1,5 @@
 import { apiKey, endpoint, timedKeyring } from "@sealway/http"
-import { ConflictError } from "@sealway/kernel"
+import { ConflictError, invalidField } from "@sealway/kernel"
 import type { FormatDependencies } from "../dependencies.ts"
 import { requireFormat } from "../management/manage-formats.ts"
 import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
@@ -34,13 +34,15 @@ export const rewrapFormat = endpoint({
     const format = await requireFormat(dependencies, app, path.format_id)
     if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
     const version = versionIn(query, format)
+    if (version === null && !format.versioned) {
+      throw invalidField("/query/version", "Nothing in these tokens says which version they are of. Pass it.")
+    }
     const versions = await openFormat(timedKeyring(dependencies.keyring, timing), app, format)
     const tweak = tweakIn(headers)
     const { bytes } = await timing.measure("crypto", () =>
       transformJson(body.bytes, {
         task,
         allowance,
-        admit: () => undefined,
         transform: (tokens) => versions.encrypt(versions.decrypt(tokens, tweak, version), tweak),
       }),
     )

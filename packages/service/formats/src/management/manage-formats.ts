@@ -31,7 +31,12 @@ export interface NewFormat {
   readonly versioned: boolean
 }
 
-/** Finds a format by id or name. @throws NotFoundError when the app has no such format */
+/**
+ * Finds a format by id or name. It is read for each request, and not cached: after a rotation, nothing is encrypted with
+ * the version before, which nothing in a token would tell.
+ *
+ * @throws NotFoundError when the app has no such format
+ */
 export async function requireFormat(
   { configTable }: Pick<FormatDependencies, "configTable">,
   app: App,

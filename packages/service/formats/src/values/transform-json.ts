@@ -35,12 +35,14 @@ interface Place {
 export interface TransformRequest {
   readonly task: Task
   readonly allowance: Pick<Allowance, "takeValues">
-  /**
-   * Asked before anything is encrypted or decrypted, with the offset of the first of the values. Throws if it may not be.
-   */
-  readonly admit: (values: number, first: number) => MaybePromise<unknown>
   /** @throws UnfitTextError */
   readonly transform: (texts: readonly string[]) => readonly string[]
+}
+
+/** The strings of a document, and what they were transformed to. */
+export interface TransformedTexts {
+  readonly places: readonly Place[]
+  readonly texts: readonly string[]
 }
 
 export interface TransformedJson {
@@ -58,31 +60,55 @@ export function transformJson(bytes: Buffer, request: TransformRequest): MaybePr
   return request.task.run(transformInSteps(bytes, request))
 }
 
-function* transformInSteps(
+function* transformInSteps(bytes: Buffer, request: TransformRequest): Work<TransformedJson> {
+  const transformed = yield* transformTexts(bytes, request)
+  return { bytes: yield* writeTexts(bytes, transformed), values: transformed.texts.length }
+}
+
+/** The first half of `transformJson`: nothing is written yet. */
+export function* transformTexts(
   bytes: Buffer,
-  { task, allowance, admit, transform }: TransformRequest,
-): Work<TransformedJson> {
+  { task, allowance, transform }: TransformRequest,
+): Work<TransformedTexts> {
   const places = yield* findStrings(bytes)
   allowance.takeValues(places.length)
   if (bytes.length > UNWEIGHED_BYTES) {
     yield* waitFor(task.reserve(BYTES_A_VALUE * places.length + 3 * bytes.length))
   }
-  if (places.length > 0) yield* waitFor(admit(places.length, places[0]?.start ?? 0))
-  const writer = new SpliceWriter(bytes, bytes.length)
-  for (let first = 0; first < places.length; first += VALUES_AT_ONCE) {
+  const transformed: string[] = []
+  for (const some of inParts(places)) {
     yield
-    const some = places.slice(first, first + VALUES_AT_ONCE)
     const texts: string[] = []
     for (const place of some) texts.push(yield* textAt(bytes, place))
-    const written = yield* fitting(bytes, some, () => transform(texts))
-    for (const [index, { start, end }] of some.entries()) {
+    transformed.push(...(yield* fitting(bytes, some, () => transform(texts))))
+  }
+  return { places, texts: transformed }
+}
+
+/** The second half. @param show what is written of a text. Default: all of it */
+export function* writeTexts(
+  bytes: Buffer,
+  { places, texts }: TransformedTexts,
+  show: (text: string) => string = (text) => text,
+): Work<Buffer> {
+  const writer = new SpliceWriter(bytes, bytes.length)
+  let index = 0
+  for (const some of inParts(places)) {
+    yield
+    for (const { start, end } of some) {
       const kept = writer.replace(start, end)
       if (kept !== null) yield* kept
-      const large = writer.writeJsonString(Buffer.from(written[index] ?? ""))
+      const large = writer.writeJsonString(Buffer.from(show(texts[index++] ?? "")))
       if (large !== null) yield* large
     }
   }
-  return { bytes: yield* writer.end(), values: places.length }
+  return yield* writer.end()
+}
+
+function* inParts(places: readonly Place[]): Generator<readonly Place[]> {
+  for (let first = 0; first < places.length; first += VALUES_AT_ONCE) {
+    yield places.slice(first, first + VALUES_AT_ONCE)
+  }
 }
 
 function* findStrings(bytes: Buffer): Work<readonly Place[]> {

@@ -18,10 +18,11 @@ import type { BoundPrincipal } from "../bound-tokens/bound-token.ts"
 import { clientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { type DecryptedJson, decryptJson } from "../documents/decrypt-json.ts"
-import { countDecrypted, countMasked, ONE_FILE } from "../documents/decrypted-values.ts"
+import { ONE_FILE } from "../documents/decrypted-values.ts"
 import { openUploadedFile } from "../documents/open-uploaded-file.ts"
 import type { DecideRoles } from "../documents/role-tally.ts"
 import { createTokenOpener } from "../values/token-opener.ts"
+import { DECRYPTION_HEADERS, decryptionHeaders } from "./decryption-headers.ts"
 import { openingHeaders } from "./opening-headers.ts"
 import { reportRefusal } from "./report-refusal.ts"
 
@@ -57,10 +58,7 @@ export const decrypt = endpoint({
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same body, decrypted" },
-  replyHeaders: {
-    "x-service-decrypted-values": "Number of values decrypted, without masked ones; 1 for a file",
-    "x-service-masked-values": "Number of values of which the body has masks; 0 for a file",
-  },
+  replyHeaders: DECRYPTION_HEADERS,
   errors: ["decrypt/forbidden", "decrypt/masked-only", "decrypt/reason-required", "data-subject/erased"],
   grants: [...OPENING_GRANTS, ...DECISION_GRANTS, ...AUDIT_GRANTS],
   answer({ principal, caller, headers, body, timing, allowance, task }, dependencies: VaultDependencies) {
@@ -90,16 +88,10 @@ export const decrypt = endpoint({
     const record = ({ bytes, values }: Pick<DecryptedJson, "bytes" | "values">) => {
       const { source, apiKeyId } = decisionContext
       const context = { app, author: authorOf(caller), source, apiKeyId, reason }
-      return andThen(recordDecryption(dependencies, context, values), () => {
-        const masked = countMasked(values)
-        return {
-          body: { format: body.format, bytes },
-          headers: {
-            "x-service-decrypted-values": String(countDecrypted(values) - masked),
-            "x-service-masked-values": String(masked),
-          },
-        }
-      })
+      return andThen(recordDecryption(dependencies, context, values), () => ({
+        body: { format: body.format, bytes },
+        headers: decryptionHeaders(values),
+      }))
     }
     return andThen(requireOwnPayload(principal, body, task), () =>
       andThen(timing.measure("crypto", open), record),

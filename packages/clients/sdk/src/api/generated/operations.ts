@@ -1099,14 +1099,18 @@ export interface DecryptFormatRequest {
   readonly version?: number | undefined
   /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
   readonly tweak?: string | undefined
+  /** `full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks */
+  readonly reveal?: "full" | "masked" | undefined
+  /** Why you decrypt the values: 1 to 200 printable ASCII characters, such as a ticket's number. The access record keeps it. Policies with `requiresReason` permit only requests that have it; others are refused with 403 `decrypt/reason-required` */
+  readonly reason?: string | undefined
   readonly body: unknown
 }
 /**
  * Decrypt tokens of a format: `POST /formats/{format_id}/decrypt`. Scope: `format:decrypt`.
  *
- * Replaces every string with the value that it stands for, if the policies of the format's role permit it. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
+ * Replaces every string with the value that it stands for, or a mask of it, as the policies of the format's role permit. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptFormat = /* @__PURE__ */ operation<DecryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/decrypt", query: ["version"], headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
+export const decryptFormat = /* @__PURE__ */ operation<DecryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/decrypt", query: ["version"], headers: {"tweak":"x-service-tweak","reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json"] })
 
 export interface RewrapFormatRequest {
   /** Id or name of the format */

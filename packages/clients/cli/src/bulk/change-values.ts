@@ -95,8 +95,8 @@ export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: C
 function isAboutValues(error: ApiError): boolean {
   const { status, code, fields } = error
   if (status === 413 || isRefusal(error)) return true
-  const isAboutHeaders = fields.some(({ pointer }) => pointer.startsWith("/headers/"))
-  return status === 400 && code === "invalid-request" && !isAboutHeaders
+  const isAboutOptions = fields.some(({ pointer }) => /^\/(?:headers|query)\//.test(pointer))
+  return status === 400 && code === "invalid-request" && !isAboutOptions
 }
 
 /** Policies refuse a value: at all, without a reason, or all of it but a mask. */

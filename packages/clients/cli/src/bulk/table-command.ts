@@ -9,9 +9,10 @@ import type { ValuesDocument } from "./values-document.ts"
 export interface TableCommand extends ValueEndpoint {
   /**
    * `seal`: everything must come back as a token. `open`: tokens are opened or resealed, and text that only starts like
-   * one is refused; other values stay. `fingerprint`: one request per value.
+   * one is refused; other values stay. `format`: everything is changed, between values and tokens that look like them.
+   * `fingerprint`: one request per value.
    */
-  readonly kind: "seal" | "open" | "fingerprint"
+  readonly kind: "seal" | "open" | "format" | "fingerprint"
 }
 
 export type ChangeValues = (values: ValuesDocument) => Promise<ChangedValues>
@@ -29,6 +30,6 @@ export function createChange(
   }
   const sender = createDocumentSender(service, endpoint, kind === "seal")
   const send = withPatience(host, signal, sender, Math.random)
-  if (kind === "seal") return (values) => changeValues(values, send)
+  if (kind !== "open") return (values) => changeValues(values, send)
   return async (values) => refuseBrokenTokens(values, await changeValues(values, send))
 }

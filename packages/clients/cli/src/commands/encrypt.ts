@@ -5,6 +5,7 @@ import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { type CommandLine, defineAction } from "../session/define-action.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 import { changeValue } from "../values/change-value.ts"
+import { addFormatOptions, formatEndpointOf, formatOptionsSchema } from "../values/format-options.ts"
 import {
   addValueOptions,
   VALUE_FORMAT_OPTIONS,
@@ -14,6 +15,7 @@ import {
 
 const encryptOptionsSchema = valueOptionsSchema.extend({
   ...tableOptionsSchema.shape,
+  ...formatOptionsSchema.shape,
   subject: z.string().optional(),
 })
 
@@ -26,15 +28,17 @@ export function addEncryptCommand(program: Command, line: CommandLine): void {
     )
     .option("-r, --role <slug>", "data role to seal into the values; not for files")
     .option("--subject <id>", "your id of the person that the values are about; not for files")
-    .addHelpText(
-      "after",
-      `
+  addFormatOptions(command, ["role", "subject"])
+  command.addHelpText(
+    "after",
+    `
 Examples:
   sealway encrypt card.json -o card.sealed.json
   pass show card | sealway encrypt --text --role pci
   sealway encrypt --binary passport.pdf -o passport.sealed
-  sealway encrypt --columns card,iban customers.csv -o customers.sealed.csv`,
-    )
+  sealway encrypt --columns card,iban customers.csv -o customers.sealed.csv
+  sealway encrypt --format cards --columns card customers.csv -o customers.tokens.csv`,
+  )
   addTableOptions(command, VALUE_FORMAT_OPTIONS)
   defineAction(
     line,
@@ -50,15 +54,12 @@ Examples:
         ...(role !== undefined && { "x-service-data-role": role }),
         ...(subject !== undefined && { "x-service-data-subject": subject }),
       }
-      const status = await changeGivenTable(
-        session,
-        { path: "/encrypt", headers, kind: "seal" },
-        options,
-        file,
-      )
+      const format = formatEndpointOf("encrypt", options)
+      const endpoint = format ?? { path: "/encrypt", headers }
+      const kind = format === null ? "seal" : "format"
+      const status = await changeGivenTable(session, { ...endpoint, kind }, options, file)
       if (status !== null) return status
-      const given = { service: await asApp(), host, output }
-      await changeValue(given, "/encrypt", options, file, () => headers)
+      await changeValue({ service: await asApp(), host, output }, endpoint, options, file)
       return undefined
     },
   )

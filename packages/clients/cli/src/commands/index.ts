@@ -51,6 +51,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./policies.ts")).addPoliciesCommands,
   },
   {
+    commands: { formats: "formats: tokens that look like their values" },
+    load: async () => (await import("./formats.ts")).addFormatsCommands,
+  },
+  {
     commands: { enclaves: "images of AWS Nitro Enclaves: measure and register them" },
     load: async () => (await import("./enclaves.ts")).addEnclavesCommands,
   },

@@ -15,17 +15,21 @@ export interface ValueCommand {
  * Reads a value, sends it to an endpoint that answers with its replacement, and writes that.
  *
  * @param file what to read; undefined for standard input
- * @param headersOf returns headers for the format of the value. Default: none
+ * @param headersOf returns further headers for the format of the value. Default: none
  */
 export async function changeValue(
   { service, host, output }: ValueCommand,
-  path: ValueEndpoint["path"],
+  endpoint: ValueEndpoint,
   options: ValueOptions,
   file: string | undefined,
   headersOf: (format: ValueFormat) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<void> {
   const { format, body } = await readValue(host, options, file)
   refuseBytesOnTerminal(host, format, options.output)
-  const bytes = await sendBytes(service, { path, headers: headersOf(format) }, body)
+  const bytes = await sendBytes(
+    service,
+    { ...endpoint, headers: { ...endpoint.headers, ...headersOf(format) } },
+    body,
+  )
   await printValue(host, output, format, bytes, options.output)
 }

@@ -8,6 +8,7 @@ import { describeMachine, renderTable } from "./results-table.ts"
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["subjects", () => import("./subjects.ts")],
+  ["formats", () => import("./formats.ts")],
   ["sdk", () => import("./sdk.ts")],
   ["ages", () => import("./ages.ts")],
   ["http", () => import("./http.ts")],

@@ -68,7 +68,7 @@ export async function post(
   return text
 }
 
-function headersOf({ id, apiKey }: Pick<Server, "id" | "apiKey">): Readonly<Record<string, string>> {
+export function headersOf({ id, apiKey }: Pick<Server, "id" | "apiKey">): Readonly<Record<string, string>> {
   return {
     "content-type": "application/json",
     authorization: `Basic ${Buffer.from(`${id}:${apiKey}`).toString("base64")}`,

@@ -39,11 +39,19 @@ export function startServer(
   flags: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): ServerProcess {
-  const child: ChildProcessWithoutNullStreams = spawn(
-    process.execPath,
-    [...flags, fileURLToPath(new URL(script, import.meta.url)), ...options],
-    { env: { ...process.env, ...environment } },
-  )
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  return startProgram(process.execPath, [...flags, path, ...options], environment)
+}
+
+/** Starts another program than Node.js. @param environment besides this process's */
+export function startProgram(
+  program: string,
+  options: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): ServerProcess {
+  const child: ChildProcessWithoutNullStreams = spawn(program, options, {
+    env: { ...process.env, ...environment },
+  })
   const lines = createLineQueue(child)
   child.stderr.pipe(process.stderr)
   return {
@@ -67,9 +75,10 @@ function createLineQueue(child: ChildProcessWithoutNullStreams): { next(): Promi
       else reader.resolve(line)
     }
   })
-  child.on("exit", () => {
+  const end = () => {
     for (const { reject } of waiting) reject(new Error("The server has ended"))
-  })
+  }
+  child.on("exit", end).on("error", end)
   return {
     next() {
       const line = ready.shift()

@@ -10,7 +10,7 @@ import { UnfitTextError } from "./unfit-text-error.ts"
  * Encrypts values to tokens of the same format, and back. Equal values have equal tokens under one tweak, and any text
  * of the format opens to something: a token of this kind proves nothing about who made it.
  *
- * A batch takes about one microsecond of CPU a value, a single value about fifteen.
+ * A batch takes about three microseconds of CPU a value, a single value about fifteen.
  */
 export interface FormatCipher {
   /** @throws UnfitTextError for the first value that is not one of the format */

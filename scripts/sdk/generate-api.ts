@@ -29,6 +29,7 @@ export type DeclaredOperation = z.infer<typeof operationSchema>
 /** Requests without `Idempotency-Key` that may be sent twice, because they change nothing: the document cannot say so. */
 export const REPEATABLE = new Set([
   ...["encrypt", "decrypt", "fingerprint", "inspect", "rewrap"],
+  ...["encrypt-format", "decrypt-format", "rewrap-format"],
   ...["explain-data-policies", "simulate-data-policies", "analyze-data-policies", "test-relay"],
   ...["create-file-key", "create-file-part-urls", "decrypt-file", "get-data-subject-key"],
   // Events are answered again until they are named as handled.

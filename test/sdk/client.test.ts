@@ -78,6 +78,29 @@ describe("what the SDK encrypts", () => {
   })
 })
 
+describe("a format", () => {
+  test("changes values to tokens of the same shape and back, also of an earlier version", async () => {
+    await sealway.api.createDataRole({ body: { slug: "sdk-format", name: "Numbers" } })
+    const permit = { name: "Reasoned", effect: "permit", roles: ["sdk-format"], conditions: {} } as const
+    await sealway.api.createDataPolicy({ body: { ...permit, requiresReason: true } })
+    await sealway.api.createFormat({ body: { name: "sdk-ssn", role: "sdk-format", preset: "us-ssn" } })
+    const given = { people: [{ ssn: "078-05-1120" }, { ssn: null }] }
+    const tweak = "customer-7"
+    const tokens = await sealway.formats.encrypt("sdk-ssn", given, { tweak })
+    expect(tokens).toEqual({ people: [{ ssn: expect.stringMatching(/^\d{3}-\d\d-\d{4}$/) }, { ssn: null }] })
+    const options = { tweak, reason: "Ticket 7" }
+    expect(await sealway.formats.decrypt("sdk-ssn", tokens, options)).toEqual(given)
+    const refused = await refusalOf(sealway.formats.decrypt("sdk-ssn", tokens, { tweak }))
+    expect(refused.code).toBe("decrypt/reason-required")
+
+    await sealway.api.rotateFormat({ formatId: "sdk-ssn" })
+    const again = await sealway.formats.rewrap("sdk-ssn", tokens, { tweak, version: 1 })
+    expect(again).toEqual(await sealway.formats.encrypt("sdk-ssn", given, { tweak }))
+    expect(await sealway.formats.decrypt("sdk-ssn", tokens, { ...options, version: 1 })).toEqual(given)
+    await expect(sealway.formats.encrypt("sdk-ssn", Buffer.from("078-05-1120"))).rejects.toThrow(TypeError)
+  })
+})
+
 describe("a page", () => {
   test("encrypts without credentials, and decrypts its document, and no other, with a token of its server", async () => {
     const sealed = { card: await browser.encrypt("4242424242424242") }

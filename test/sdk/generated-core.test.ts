@@ -77,6 +77,7 @@ describe("the generator", () => {
     expect(repeatable).toEqual([
       ...["encrypt", "decrypt", "rewrap", "fingerprint", "inspect"],
       ...["explainDataPolicies", "simulateDataPolicies", "analyzeDataPolicies"],
+      ...["encryptFormat", "decryptFormat", "rewrapFormat"],
       ...["createFileKey", "createFilePartUrls", "decryptFile", "getDataSubjectKey"],
       ...["fetchWebhookEvents", "testRelay"],
     ])

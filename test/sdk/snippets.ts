@@ -52,6 +52,7 @@ ${SERVER}`,
   ['dataSubject: "4711"', SERVER],
   ["sealway.relay.fetch", `declare const sealedCard: string\n${SERVER}`],
   ["createForwardProxyAgent({", "declare const appId: string, apiKey: string, ca: string\n"],
+  ["sealway.formats.encrypt(", SERVER],
   ["sealway.functions.run(", `declare const sealedCard: string, payload: object\n${SERVER}`],
 ]
 

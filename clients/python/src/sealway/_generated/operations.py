@@ -718,7 +718,7 @@ class AppOperations(PaymentOperations):
 
         Replaces every string with a token of the same format. Equal values have equal tokens: whoever may encrypt can find a value among few by trying them, so this needs a scope, as decrypting does. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
         """
-        return Request("POST", "/formats/{format_id}/encrypt", path={"format_id": format_id}, headers={"x-service-tweak": tweak}, body=body)
+        return Request("POST", "/formats/{format_id}/encrypt", path={"format_id": format_id}, headers={"x-service-tweak": tweak}, body=body, changes_nothing=True)
 
     @operation
     def decrypt_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None, reveal: Literal["full", "masked"] | None = None, reason: str | None = None) -> Request[Any]:
@@ -726,7 +726,7 @@ class AppOperations(PaymentOperations):
 
         Replaces every string with the value that it stands for, or a mask of it, as the policies of the format's role permit. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/formats/{format_id}/decrypt", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak, "x-service-reveal": reveal, "x-service-reason": reason}, body=body)
+        return Request("POST", "/formats/{format_id}/decrypt", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak, "x-service-reveal": reveal, "x-service-reason": reason}, body=body, changes_nothing=True)
 
     @operation
     def rewrap_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:
@@ -734,7 +734,7 @@ class AppOperations(PaymentOperations):
 
         Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
         """
-        return Request("POST", "/formats/{format_id}/rewrap", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak}, body=body)
+        return Request("POST", "/formats/{format_id}/rewrap", path={"format_id": format_id}, query={"version": version}, headers={"x-service-tweak": tweak}, body=body, changes_nothing=True)
 
     @operation
     def create_file(self, *, body: t.FileInput) -> Request[t.File]:

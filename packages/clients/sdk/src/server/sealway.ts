@@ -18,6 +18,7 @@ import { refuseMissingSubject, type SubjectKey } from "../sealing/subject-key.ts
 import { verifyWebhook } from "../webhooks/verify-webhook.ts"
 import { type ClientTokens, createClientTokens } from "./client-tokens.ts"
 import { type Converted, convertDocument } from "./convert-document.ts"
+import { createFormats, type Formats } from "./formats.ts"
 import { createFunctions, type Functions } from "./functions.ts"
 
 export interface SealwayOptions extends ConnectionOptions {
@@ -68,6 +69,8 @@ export class Sealway {
   readonly api: BoundOperations<typeof appOperations>
   /** The operations of payments. */
   readonly payments: BoundOperations<typeof paymentOperations>
+  /** Changes values to tokens that look like them, where `ev:` tokens are too long. */
+  readonly formats: Formats
   /** Runs functions, and issues tokens for running them. */
   readonly functions: Functions
   /** Issues tokens with which a browser decrypts one document. */
@@ -119,6 +122,7 @@ export class Sealway {
     })
     this.api = bindOperations(appOperations, transport)
     this.payments = bindOperations(paymentOperations, transport)
+    this.formats = createFormats(transport)
     this.functions = createFunctions(transport)
     this.clientTokens = createClientTokens(transport, { base, appId })
     this.relay = createRelayClient({

@@ -28,7 +28,7 @@ export const versionQuerySchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "The version that encrypted the tokens. Default: the newest. Not for a format whose tokens name it",
+        "The version that encrypted the tokens. To decrypt, the newest by default; to rewrap, required. Not for a format whose tokens name it",
       override: { type: "integer", minimum: 1 },
     }),
 })

@@ -1090,12 +1090,12 @@ export interface EncryptFormatRequest {
  *
  * Replaces every string with a token of the same format. Equal values have equal tokens: whoever may encrypt can find a value among few by trying them, so this needs a scope, as decrypting does. The answer tells which values are equal, so that guesses can be tested. Members' sessions get it for sandbox apps only: use an API key for others.
  */
-export const encryptFormat = /* @__PURE__ */ operation<EncryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/encrypt", headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
+export const encryptFormat = /* @__PURE__ */ operation<EncryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/encrypt", headers: {"tweak":"x-service-tweak"}, body: ["application/json"], isRepeatable: true })
 
 export interface DecryptFormatRequest {
   /** Id or name of the format */
   readonly formatId: string
-  /** The version that encrypted the tokens. Default: the newest. Not for a format whose tokens name it */
+  /** The version that encrypted the tokens. To decrypt, the newest by default; to rewrap, required. Not for a format whose tokens name it */
   readonly version?: number | undefined
   /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
   readonly tweak?: string | undefined
@@ -1110,12 +1110,12 @@ export interface DecryptFormatRequest {
  *
  * Replaces every string with the value that it stands for, or a mask of it, as the policies of the format's role permit. A token of this kind has no mark of its own: any text of the format decrypts to something. The answer contains decrypted values, or what was made of them. Members' sessions never get it: use an API key.
  */
-export const decryptFormat = /* @__PURE__ */ operation<DecryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/decrypt", query: ["version"], headers: {"tweak":"x-service-tweak","reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json"] })
+export const decryptFormat = /* @__PURE__ */ operation<DecryptFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/decrypt", query: ["version"], headers: {"tweak":"x-service-tweak","reveal":"x-service-reveal","reason":"x-service-reason"}, body: ["application/json"], isRepeatable: true })
 
 export interface RewrapFormatRequest {
   /** Id or name of the format */
   readonly formatId: string
-  /** The version that encrypted the tokens. Default: the newest. Not for a format whose tokens name it */
+  /** The version that encrypted the tokens. To decrypt, the newest by default; to rewrap, required. Not for a format whose tokens name it */
   readonly version?: number | undefined
   /** Public text that goes into the token, such as your id of a customer: 1 to 255 printable ASCII characters without space. Equal values have other tokens under another tweak, and decrypt only under theirs */
   readonly tweak?: string | undefined
@@ -1126,7 +1126,7 @@ export interface RewrapFormatRequest {
  *
  * Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
  */
-export const rewrapFormat = /* @__PURE__ */ operation<RewrapFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/rewrap", query: ["version"], headers: {"tweak":"x-service-tweak"}, body: ["application/json"] })
+export const rewrapFormat = /* @__PURE__ */ operation<RewrapFormatRequest, unknown>({ method: "POST", path: "/formats/{format_id}/rewrap", query: ["version"], headers: {"tweak":"x-service-tweak"}, body: ["application/json"], isRepeatable: true })
 
 export interface CreateFileRequest {
   readonly body: FileInput

@@ -278,7 +278,11 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       { path: { format_id: id }, body, status: 403 },
     ]
   },
-  "rewrap-format": async (given) => ({ path: await prepareFormat(given), body: ["4242424242424242"] }),
+  "rewrap-format": async (given) => ({
+    path: await prepareFormat(given),
+    query: { version: "1" },
+    body: ["4242424242424242"],
+  }),
   "create-file": async (given) => {
     await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
     return { body: { size: 1, role: "pci" } }

@@ -30,7 +30,12 @@ export type { CallOptions } from "./requests/transport.ts"
 export type { Encrypted } from "./sealing/encrypted.ts"
 export type { ClientTokenOptions, ClientTokens } from "./server/client-tokens.ts"
 export type { Converted } from "./server/convert-document.ts"
-export type { FormatDecryptOptions, FormatOptions, Formats, FormatTokenOptions } from "./server/formats.ts"
+export type {
+  FormatDecryptOptions,
+  FormatEncryptOptions,
+  FormatRewrapOptions,
+  Formats,
+} from "./server/formats.ts"
 export type { Functions } from "./server/functions.ts"
 export { type DecryptOptions, type EncryptOptions, Sealway, type SealwayOptions } from "./server/sealway.ts"
 export { SealwayTeam, type SealwayTeamOptions } from "./server/sealway-team.ts"

@@ -61,7 +61,7 @@ export function addFormatsCommands(program: Command, line: CommandLine): void {
   const formats = program
     .command("formats")
     .helpCommand(false)
-    .description("formats: tokens that look like their values, where ev: tokens are too long")
+    .description("formats: tokens that look like their values")
 
   addResource(formats, line, {
     columns: COLUMNS,

@@ -1,19 +1,17 @@
-import { decryptFormat, encryptFormat, rewrapFormat } from "../api/generated/index.ts"
+import {
+  type DecryptFormatRequest,
+  decryptFormat,
+  type EncryptFormatRequest,
+  encryptFormat,
+  type RewrapFormatRequest,
+  rewrapFormat,
+} from "../api/generated/index.ts"
 import { requireJson } from "../requests/json-arguments.ts"
 import type { CallOptions, Transport } from "../requests/transport.ts"
-import type { DecryptOptions } from "./sealway.ts"
 
-export interface FormatOptions extends CallOptions {
-  /** Public text that goes into the tokens, such as your id of a customer: visible ASCII, at most 255 characters. */
-  readonly tweak?: string | undefined
-}
-
-export interface FormatTokenOptions extends FormatOptions {
-  /** The version of the format that the tokens are of. Not for a format whose tokens name it. Default: the newest. */
-  readonly version?: number | undefined
-}
-
-export interface FormatDecryptOptions extends FormatTokenOptions, Pick<DecryptOptions, "reveal" | "reason"> {}
+export interface FormatEncryptOptions extends CallOptions, Omit<EncryptFormatRequest, "formatId" | "body"> {}
+export interface FormatDecryptOptions extends CallOptions, Omit<DecryptFormatRequest, "formatId" | "body"> {}
+export interface FormatRewrapOptions extends CallOptions, Omit<RewrapFormatRequest, "formatId" | "body"> {}
 
 /**
  * Changes values to tokens that look like them, and back. The service does it: nobody else has the keys. In JSON of any
@@ -21,16 +19,16 @@ export interface FormatDecryptOptions extends FormatTokenOptions, Pick<DecryptOp
  */
 export interface Formats {
   /** @param format id or name @throws ApiError `invalid-request` if a value is not one of the format */
-  encrypt<Values>(format: string, values: Values, options?: FormatOptions): Promise<Values>
+  encrypt<Values>(format: string, values: Values, options?: FormatEncryptOptions): Promise<Values>
   /** @throws ApiError as `Sealway.decrypt`, and `invalid-request` if a token is not one of the format */
   decrypt<Values>(format: string, tokens: Values, options?: FormatDecryptOptions): Promise<Values>
   /** Returns tokens of the newest version. `version` is required, unless the tokens name it. */
-  rewrap<Values>(format: string, tokens: Values, options?: FormatTokenOptions): Promise<Values>
+  rewrap<Values>(format: string, tokens: Values, options?: FormatRewrapOptions): Promise<Values>
 }
 
 export function createFormats(transport: Transport): Formats {
   return {
-    async encrypt<Values>(formatId: string, body: Values, { tweak, ...options }: FormatOptions = {}) {
+    async encrypt<Values>(formatId: string, body: Values, { tweak, ...options }: FormatEncryptOptions = {}) {
       requireJson("values", body)
       return (await encryptFormat(transport, { formatId, tweak, body }, options)) as Values
     },
@@ -46,7 +44,7 @@ export function createFormats(transport: Transport): Formats {
     async rewrap<Values>(
       formatId: string,
       body: Values,
-      { tweak, version, ...options }: FormatTokenOptions = {},
+      { tweak, version, ...options }: FormatRewrapOptions = {},
     ) {
       requireJson("tokens", body)
       return (await rewrapFormat(transport, { formatId, tweak, version, body }, options)) as Values

@@ -270,6 +270,16 @@ describe("a format", () => {
       "Keep at most the first 8 and the last 4 of 19 digits (PCI DSS 3.4.1).",
     ],
     [
+      { alphabet: "9876543210", lengths: { min: 16, max: 16 }, keep: { first: 0, last: 5 } },
+      "keep",
+      "Keep at most the first 8 and the last 4 of 16 digits (PCI DSS 3.4.1).",
+    ],
+    [
+      { alphabet: "9876543210", luhn: "keep" },
+      "luhn",
+      'Only numbers of digits have a Luhn check: use "any", or the alphabet of digits.',
+    ],
+    [
       { lengths: { min: 15, max: 19 }, keep: { first: 6, last: 4 } },
       "keep",
       "The shortest values have 5 encrypted characters, which is 100,000 texts; 1,000,000 are needed. Keep fewer characters, or ask for longer values.",

@@ -77,13 +77,13 @@ export function formatProblem(format: CharactersFormat): FormatProblem | null {
   if (!(lengths.min >= 1 && lengths.min <= lengths.max && lengths.max <= LONGEST_VALUE)) {
     return { field: "lengths", message: `Give 1 <= min <= max <= ${LONGEST_VALUE}.` }
   }
-  const isDigits = format.alphabet === ALPHABETS.digits
-  if (luhn !== "any" && !isDigits) {
+  if (luhn !== "any" && format.alphabet !== ALPHABETS.digits) {
     return {
       field: "luhn",
       message: 'Only numbers of digits have a Luhn check: use "any", or the alphabet of digits.',
     }
   }
+  const isDigits = characters.every((character) => ALPHABETS.digits.includes(character))
   const mostFirst = lengths.min >= 16 ? 8 : 6
   if (isDigits && (keep.first > mostFirst || keep.last > 4)) {
     return {

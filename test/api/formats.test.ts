@@ -166,12 +166,14 @@ describe("formats", () => {
   })
 
   test("decrypt only what the policies of their role permit, and record it", async () => {
-    const { name, role } = await newFormat()
+    const here = { ipRanges: ["127.0.0.0/8", "::1/128"] }
+    const given = await newRole({ conditions: { sources: ["api"], ...here } })
+    const { name, role } = await newFormat({ preset: "card-number", role: given })
     const forbidding = await service.post("/data-policies", {
       name: newName(),
       effect: "forbid",
       roles: [role],
-      conditions: { ipRanges: ["127.0.0.0/8", "::1/128"] },
+      conditions: here,
     })
     const tokens = await encrypted(name, { pan: CARD })
     const refused = await run(name, "decrypt", tokens)
@@ -182,7 +184,9 @@ describe("formats", () => {
     expect((await run(name, "decrypt", tokens)).json).toEqual({ pan: CARD })
     await service.service.platform.accessLog.flush()
     const log = await service.get(`/access-logs?role=${role}`)
-    expect(log.json).toMatchObject({ data: [{ source: "api", roles: { [role]: 1 }, total: 1 }] })
+    expect(log.json).toMatchObject({
+      data: [{ source: "api", apiKeyId: expect.stringMatching(/^key_/), roles: { [role]: 1 }, total: 1 }],
+    })
   })
 
   test("are found in their own app only", async () => {

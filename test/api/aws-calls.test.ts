@@ -50,6 +50,21 @@ describe("AWS calls", () => {
     expect(service.awsCalls).toEqual([])
   })
 
+  test("are one for a warm request of a format, which another process may have rotated", async () => {
+    const { auth, role } = await newAppWithRole(service)
+    expect((await service.post("/data-policies", policyOf(role), { auth })).status).toBe(201)
+    expect((await service.post("/formats", { name: "ssn", role, preset: "us-ssn" }, { auth })).status).toBe(
+      201,
+    )
+    for (const what of ["encrypt", "decrypt", "rewrap?version=1"]) {
+      const ask = async () => (await service.post(`/formats/ssn/${what}`, ["078-05-1120"], { auth })).status
+      expect(await ask()).toBe(200)
+      service.awsCalls.length = 0
+      expect(await ask()).toBe(200)
+      expect(service.awsCalls.map(named)).toEqual(["dynamodb:GetItem/config"])
+    }
+  })
+
   test("are five for the first request of an app, and one KMS Decrypt opens its public keys", async () => {
     const { auth } = await service.newApp("production")
     service.awsCalls.length = 0

@@ -45,7 +45,7 @@ export const LONGEST_VALUE = 100
 /** Formats that are made by name. */
 export const PRESETS: Readonly<Record<string, Format>> = {
   "card-number": digits({ min: 13, max: 19 }, { first: 0, last: 4 }, " -", "keep"),
-  "card-number-first-six": digits({ min: 16, max: 19 }, { first: 6, last: 4 }, " -", "keep"),
+  "card-number-first-six": digits({ min: 16, max: 19 }, { first: 6, last: 4 }, " -", "any"),
   "us-ssn": digits({ min: 9, max: 9 }, { first: 0, last: 0 }, "-", "any"),
   phone: digits({ min: 8, max: 15 }, { first: 2, last: 0 }, "+ ()-./", "any"),
   iban: { kind: "iban" },
@@ -92,13 +92,15 @@ export function formatProblem(format: CharactersFormat): FormatProblem | null {
     }
   }
   const encrypted = Math.max(0, lengths.min - keep.first - keep.last)
-  const domain = characters.length ** encrypted
+  const isOneDecided = luhn !== "any" && encrypted > 0
+  const domain = characters.length ** (isOneDecided ? encrypted - 1 : encrypted)
   if (domain < SMALLEST_DOMAIN) {
+    const decided = isOneDecided ? ", of which the Luhn check decides one" : ""
     return {
       field: "keep",
       message:
-        `The shortest values have ${encrypted} encrypted characters, which is ${domain.toLocaleString("en")} texts; ` +
-        `${SMALLEST_DOMAIN.toLocaleString("en")} are needed. Keep fewer characters, or ask for longer values.`,
+        `The shortest values have ${encrypted} encrypted characters${decided}: ${domain.toLocaleString("en")} texts. ` +
+        `${SMALLEST_DOMAIN.toLocaleString("en")} are needed: keep fewer characters, or ask for longer values.`,
     }
   }
   return null

@@ -1,5 +1,5 @@
 import { Alphabet } from "../alphabet.ts"
-import { type CharactersFormat, SMALLEST_DOMAIN } from "../format.ts"
+import type { CharactersFormat } from "../format.ts"
 import { UnfitTextError } from "../unfit-text-error.ts"
 import { acceptAll, type Layout, type Side, type SplitText } from "./layout.ts"
 import { luhnResidue, withLuhnResidue } from "./luhn.ts"
@@ -51,30 +51,22 @@ export class CharactersLayout implements Layout {
   }
 
   /**
-   * The last encrypted digit of a number that passes follows from its other digits. So where enough are left, it is not
-   * permuted but computed; otherwise all are permuted until the number passes. Only then is the number made to fail, if
-   * it is a token that has to.
+   * The last encrypted digit follows from the others and the Luhn check. So it is not permuted but computed: the number
+   * passes then, or fails if it is a token that has to.
    */
   #keepLuhn(read: ReadText, split: SplitText, side: Side): SplitText {
     const { first } = this.#format.keep
-    const last = first + split.numerals.length - 1
     const ofToken = this.#format.luhn === "keep" ? VALID : BROKEN
     const [given, wanted] = side === "value" ? [VALID, ofToken] : [ofToken, VALID]
     if (luhnResidue(read.numbers) !== given) throw new UnfitTextError(NO_SUCH_NUMBER[side])
-
-    const numberOf = (numerals: readonly number[]) =>
-      read.numbers.toSpliced(first, numerals.length, ...numerals)
-    const withResidue = (numerals: readonly number[], residue: number) =>
-      withLuhnResidue(numberOf(numerals), last, residue).slice(first, last + 1)
-    const join = (numerals: readonly number[]) => split.join(withResidue(numerals, wanted))
-    if (this.radix ** (split.numerals.length - 1) >= SMALLEST_DOMAIN) {
-      return { ...split, numerals: split.numerals.slice(0, -1), join }
-    }
     return {
       ...split,
-      numerals: withResidue(split.numerals, VALID),
-      accepts: (numerals) => luhnResidue(numberOf(numerals)) === VALID,
-      join,
+      numerals: split.numerals.slice(0, -1),
+      join(numerals) {
+        const last = first + numerals.length
+        const numbers = read.numbers.toSpliced(first, numerals.length, ...numerals)
+        return split.join(withLuhnResidue(numbers, last, wanted).slice(first, last + 1))
+      },
     }
   }
 

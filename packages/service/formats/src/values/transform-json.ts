@@ -1,6 +1,7 @@
 import type { Allowance } from "@sealway/accounts"
 import { UnfitTextError } from "@sealway/format-cipher"
 import {
+  countJsonItems,
   decodeJsonStringInSteps,
   InvalidRequestError,
   invalidField,
@@ -70,11 +71,12 @@ export function* transformTexts(
   bytes: Buffer,
   { task, allowance, transform }: TransformRequest,
 ): Work<TransformedTexts> {
+  if (bytes.length > UNWEIGHED_BYTES) {
+    const values = Math.min((yield* countJsonItems(bytes)) + 1, MAX_FORMAT_VALUES)
+    yield* waitFor(task.reserve(BYTES_A_VALUE * values + 3 * bytes.length))
+  }
   const places = yield* findStrings(bytes)
   allowance.takeValues(places.length)
-  if (bytes.length > UNWEIGHED_BYTES) {
-    yield* waitFor(task.reserve(BYTES_A_VALUE * places.length + 3 * bytes.length))
-  }
   const transformed: string[] = []
   for (const some of inParts(places)) {
     yield
@@ -113,6 +115,7 @@ function* inParts(places: readonly Place[]): Generator<readonly Place[]> {
 
 function* findStrings(bytes: Buffer): Work<readonly Place[]> {
   const places: Place[] = []
+  let count = 0
   let other: number | null = null
   const ignore = () => undefined
   const sink = {
@@ -121,7 +124,8 @@ function* findStrings(bytes: Buffer): Work<readonly Place[]> {
     key: ignore,
     scalar(kind: string, start: number, end: number) {
       if (kind === "string" || kind === "escaped-string") {
-        places.push({ start, end, isEscaped: kind === "escaped-string" })
+        count++
+        if (count <= MAX_FORMAT_VALUES) places.push({ start, end, isEscaped: kind === "escaped-string" })
       } else if (kind !== "null") other ??= start
     },
   }
@@ -132,9 +136,9 @@ function* findStrings(bytes: Buffer): Work<readonly Place[]> {
   }
   if (other !== null)
     throw yield* problemAt(bytes, other, "Values of a format are strings: put it in quotes.")
-  if (places.length > MAX_FORMAT_VALUES) {
+  if (count > MAX_FORMAT_VALUES) {
     throw new InvalidRequestError(
-      `The body has ${places.length} values, and may have ${MAX_FORMAT_VALUES}. Send it in parts.`,
+      `The body has ${count} values, and may have ${MAX_FORMAT_VALUES}. Send it in parts.`,
     )
   }
   return places

@@ -47,7 +47,10 @@ describe("a field named __proto__", () => {
       .map(({ id }) => id)
       .filter((id) => id !== "receive-connector-event" && id !== "decrypt-for-enclave")
       .sort()
-    expect(ids).toEqual(["decrypt", "encrypt", "reveal", "rewrap", "run-bare-payload", "run-function"])
+    expect(ids).toEqual([
+      ...["decrypt", "decrypt-format", "encrypt", "encrypt-format", "reveal", "rewrap", "rewrap-format"],
+      ...["run-bare-payload", "run-function"],
+    ])
     const body = '{"a":"x","__proto__":{"b":"y"}}'
     const shape = /^\{"a":"ev:[^"]+","__proto__":\{"b":"ev:[^"]+"\}\}$/
     const sealed = (await service.post("/encrypt", body)).text
@@ -55,6 +58,15 @@ describe("a field named __proto__", () => {
     const rewrapped = (await service.post("/rewrap", sealed)).text
     expect(rewrapped).toMatch(shape)
     expect((await service.post("/decrypt", rewrapped)).text).toBe(body)
+
+    await service.post("/data-roles", { slug: "day", name: "Days" })
+    await service.post("/data-policies", { name: "Days", effect: "permit", roles: ["day"], conditions: {} })
+    await service.post("/formats", { name: "days", role: "day", preset: "date" })
+    const days = '{"a":"1815-12-10","__proto__":{"b":"1852-11-27"}}'
+    const tokens = (await service.post("/formats/days/encrypt", days)).text
+    expect(tokens).toMatch(/^\{"a":"[-0-9]{10}","__proto__":\{"b":"[-0-9]{10}"\}\}$/)
+    expect((await service.post("/formats/days/rewrap?version=1", tokens)).text).toBe(tokens)
+    expect((await service.post("/formats/days/decrypt", tokens)).text).toBe(days)
   })
 
   test("is refused in a document sent with a client-side token: no payload contains it", async () => {

@@ -23,8 +23,8 @@ const SOURCE = `export const handler = async (payload) => {
 const idSchema = z.looseObject({ id: z.string() })
 
 /**
- * Sends plaintext into an app by every way in: values, functions, relays, events, honey tokens, data subjects, files,
- * and in a sandbox payments. Some requests fail or are refused, because refusals leave records too.
+ * Sends plaintext into an app by every way in: values, formats, functions, relays, events, honey tokens, data subjects,
+ * files, and in a sandbox payments. Some requests fail or are refused, because refusals leave records too.
  *
  * @param receiver destination of the relay and of events
  */
@@ -59,6 +59,13 @@ export async function sendPlaintext(service: TestService, { app, auth }: Identit
     .parse((await create("/honey-tokens", { name: "Trap", like: token })).json)
   await post("/decrypt", JSON.stringify(honey.token))
   await create("/enclaves", { name: "Checkout", pcrs: { pcr0: "01".repeat(48) } })
+
+  const format = { alphabet: "alphanumeric", lengths: { min: 4, max: 40 }, literals: "-" }
+  await create("/formats", { name: "markers", role: "open", ...format })
+  const { json: fitting } = await create("/formats/markers/encrypt", [value])
+  await create("/formats/markers/decrypt", fitting)
+  await create("/formats/markers/rewrap?version=1", fitting)
+  await post("/formats/markers/encrypt", [`${value}!`])
 
   await create("/functions", {
     name: "echo",

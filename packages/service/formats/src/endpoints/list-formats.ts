@@ -1,27 +1,20 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/http"
+import { apiKey, listQuerySchema, listReplySchema, pageOf, readingEndpoint, replyOf } from "@sealway/http"
 import type { FormatDependencies } from "../dependencies.ts"
 import { formatRecords } from "../records/format-table.ts"
 import { formatSchema, showFormat } from "./format-schema.ts"
 
-export const listFormats = endpoint({
+export const listFormats = readingEndpoint({
   id: "list-formats",
-  method: "GET",
   path: "/formats",
   tag: "Formats",
   summary: "List the app's formats",
   description: "Newest first, archived ones included.",
   auth: [apiKey("format:list")],
-  reveals: "nothing",
   request: { query: listQuerySchema("format") },
-  status: 200,
-  reply: {
-    kind: "object",
-    schema: listReplySchema(formatSchema, "FormatList"),
-    description: "A page of formats",
-  },
-  errors: ["invalid-request"],
+  schema: listReplySchema(formatSchema, "FormatList"),
+  reply: "A page of formats",
   grants: ["dynamodb:Query/config"],
-  async answer({ principal: { app }, query }, { configTable }: FormatDependencies) {
-    return { body: replyOf(pageOf(await formatRecords.list(configTable, app.id), query), showFormat) }
+  async read({ principal: { app }, query }, { configTable }: FormatDependencies) {
+    return replyOf(pageOf(await formatRecords.list(configTable, app.id), query), showFormat)
   },
 })

@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/http"
+import { apiKey, readingEndpoint } from "@sealway/http"
 import { NotFoundError } from "@sealway/kernel"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
@@ -16,22 +16,20 @@ const replySchema = z
   .object({ role: z.string(), access: descriptionSchema, from: fromSchema })
   .meta({ id: "DataRoleAccess" })
 
-export const getRoleAccess = endpoint({
+export const getRoleAccess = readingEndpoint({
   id: "get-data-role-access",
-  method: "GET",
   path: "/data-roles/{role_id}/access",
   tag: "Data policies",
   summary: "Show who can ever decrypt a role's values",
   description: `Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. ${ONLY_ON_ONE_MACHINE} who\`.`,
   auth: [apiKey("dataPolicy:read")],
-  reveals: "nothing",
   request: { path: rolePathSchema },
-  status: 200,
-  reply: { kind: "object", schema: replySchema, description: "All permitted requests" },
+  schema: replySchema,
+  reply: "All permitted requests",
   errors: ["invalid-request", "not-found"],
   // Where grants count, it refuses everything.
   grants: [],
-  async answer({ principal: { app }, path, task }, dependencies: PolicyDependencies) {
+  async read({ principal: { app }, path, task }, dependencies: PolicyDependencies) {
     const prover = requireProver(dependencies.prover)
     const book = await readPolicyBook(dependencies.configTable, app.id)
     const role = book.roles.find(({ id, slug }) => id === path.role_id || slug === path.role_id)
@@ -39,6 +37,6 @@ export const getRoleAccess = endpoint({
     const { rules } = book.policiesOf(role)
     const question = { role: role.slug, rules, nowMs: dependencies.wallClock() }
     const { access, fromMs } = await prover.access(app.id, question, task)
-    return { body: { role: role.slug, access: showDescription(access), from: fromMs } }
+    return { role: role.slug, access: showDescription(access), from: fromMs }
   },
 })

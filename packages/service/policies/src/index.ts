@@ -18,7 +18,7 @@ export {
 export type { DataPolicy } from "./rules/data-policy.ts"
 export type { DataRole } from "./rules/data-role.ts"
 export type { Decision, DecisionContext, DecisionReason, RoleRequest } from "./rules/decision.ts"
-export { REVEALS, type RevealMode } from "./rules/reveal.ts"
+export { REVEAL_LEVELS, type RevealMode } from "./rules/reveal.ts"
 export type {
   AccessQuestion,
   ChangeAnswer,

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { NamedRule } from "../rules/data-policy.ts"
 import { policySetOf } from "../rules/policy-set.ts"
-import { REVEALS } from "../rules/reveal.ts"
+import { REVEAL_LEVELS } from "../rules/reveal.ts"
 import { contextOf, rawRule, rule } from "../testing/rules.ts"
 import { decideOutcome } from "./decide-outcome.ts"
 import { createPolicyEngine } from "./policy-engine.ts"
@@ -86,7 +86,7 @@ describe("whether a value is seen in full or masked", () => {
     const policies = fc.array(
       fc.record({
         effect: fc.constantFrom("permit" as const, "forbid" as const),
-        reveal: fc.constantFrom(...REVEALS, undefined),
+        reveal: fc.constantFrom(...REVEAL_LEVELS, undefined),
       }),
       { maxLength: 4 },
     )

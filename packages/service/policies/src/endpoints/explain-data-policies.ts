@@ -12,7 +12,7 @@ import { MAX_POLICIES_PER_ROLE, type NamedRule } from "../rules/data-policy.ts"
 import { VERDICT_REASONS } from "../rules/decision.ts"
 import { policyInputSchema, slugSchema } from "../rules/policy-input.ts"
 import { policySetOf } from "../rules/policy-set.ts"
-import { OUTCOMES, REVEALS } from "../rules/reveal.ts"
+import { OUTCOMES, REVEAL_LEVELS } from "../rules/reveal.ts"
 import { explain } from "../trials/explain.ts"
 import { proposedRules } from "../trials/proposed-rules.ts"
 
@@ -46,7 +46,7 @@ const replySchema = z
         id: z.string().nullable().describe("Null for an unsaved policy"),
         name: z.string(),
         effect: z.enum(["permit", "forbid"]),
-        reveal: z.enum(REVEALS).nullable(),
+        reveal: z.enum(REVEAL_LEVELS).nullable(),
         requiresReason: z.boolean().describe("Whether it permits only requests with a reason"),
         matched: z.boolean().describe("Whether the policy applies, to full values or to masks"),
         decided: z.boolean().describe("Whether this policy decides"),

@@ -4,7 +4,7 @@ import * as z from "zod"
 import { conditionsSchema } from "../rules/conditions.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"
 import { nameSchema, slugSchema } from "../rules/policy-input.ts"
-import { REVEALS } from "../rules/reveal.ts"
+import { REVEAL_LEVELS } from "../rules/reveal.ts"
 
 export const policySchema = z
   .object({
@@ -13,7 +13,7 @@ export const policySchema = z
     effect: z.enum(["permit", "forbid"]),
     roles: z.array(slugSchema),
     reveal: z
-      .enum(REVEALS)
+      .enum(REVEAL_LEVELS)
       .nullable()
       .describe("Whether it is about `full` values or `masked` ones. Null: the default of its effect"),
     requiresReason: z.boolean().describe("Whether it permits only requests with `X-Service-Reason`"),

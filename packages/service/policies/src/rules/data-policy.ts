@@ -1,7 +1,7 @@
 import type { RecordOf } from "@sealway/ports"
 import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
-import { REVEALS } from "./reveal.ts"
+import { REVEAL_LEVELS } from "./reveal.ts"
 
 /** A rule attached to data roles that permits or forbids decrypting their values. */
 export const dataPolicySchema = z.lazy(() =>
@@ -19,7 +19,7 @@ export const dataPolicySchema = z.lazy(() =>
      * What it is about: a policy that permits full values permits masks of them too. Absent: `full` for a policy that
      * permits, both for one that forbids, and what its action says for one in Cedar.
      */
-    reveal: z.enum(REVEALS).optional(),
+    reveal: z.enum(REVEAL_LEVELS).optional(),
     /** Whether it permits only requests that say why, with `X-Service-Reason`. Absent: it does not. */
     requiresReason: z.boolean().optional(),
     /** All given conditions must hold. Null when `cedar` is given instead. */

@@ -5,7 +5,7 @@ import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 import { type Conditions, conditionsSchema, hostSchema, isDestinationHost, namesImage } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
-import { REVEALS } from "./reveal.ts"
+import { REVEAL_LEVELS } from "./reveal.ts"
 
 /** A label for people. It is never compared. */
 export const nameSchema = z.string().min(1).max(100).regex(ONE_LINE, ONE_LINE_RULE)
@@ -37,7 +37,7 @@ export const policyShape = {
     .optional()
     .describe("All given conditions must hold. An empty object, `{}`, applies to every decryption"),
   reveal: z
-    .enum(REVEALS)
+    .enum(REVEAL_LEVELS)
     .nullish()
     .describe(
       "What the policy is about: `full` values or `masked` ones, which look as the `mask` of the role says. A policy that permits full values permits masks too. Null, the default: `full` for a policy that permits; both for one that forbids; a policy in Cedar names the action `Decrypt` or `Mask`, or neither for both",

@@ -1,10 +1,10 @@
 /** How a value is returned: whole, or as the mask of its role shows it. */
-export const REVEALS = ["full", "masked"] as const
+export const REVEAL_LEVELS = ["full", "masked"] as const
 
-export type Reveal = (typeof REVEALS)[number]
+export type RevealLevel = (typeof REVEAL_LEVELS)[number]
 
 /** What a request takes: `any` is full values where they are permitted, and masks where only those are. */
-export type RevealMode = Reveal | "any"
+export type RevealMode = RevealLevel | "any"
 
 /** What policies permit: full values, masks of them, or neither. */
 export const OUTCOMES = ["permit", "masked", "deny"] as const

@@ -6,14 +6,14 @@ import type { Budget } from "../rules/conditions.ts"
 import type { Effect, NamedRule } from "../rules/data-policy.ts"
 import type { OutcomeVerdict } from "../rules/decision.ts"
 import { policySetOf } from "../rules/policy-set.ts"
-import type { Reveal } from "../rules/reveal.ts"
+import type { RevealLevel } from "../rules/reveal.ts"
 
 export interface PolicyExplanation {
   readonly id: string
   readonly name: string
   readonly effect: Effect
   /** What it is about; null for the default of its effect, and for a policy in Cedar. */
-  readonly reveal: Reveal | null
+  readonly reveal: RevealLevel | null
   /** True when the policy applies, to full values or to masks of them. */
   readonly matched: boolean
   /** True when this policy determined the decision. */

@@ -1,9 +1,9 @@
-import { REVEALS } from "@sealway/policies"
+import { REVEAL_LEVELS } from "@sealway/policies"
 import * as z from "zod"
 
 /** `X-Service-Reveal`: what a caller takes of values that policies let it see masked, or in full. */
 const revealHeader = z
-  .enum(REVEALS)
+  .enum(REVEAL_LEVELS)
   .optional()
   .describe(
     "`full` refuses with 403 `decrypt/masked-only` where policies permit masks only, so that a program never takes a mask for a value. `masked` returns masks, even where full values are permitted; a value without a role or mask becomes `•••`. By default values are full where policies permit it, and masked where they permit masks",

@@ -7,7 +7,7 @@ const SCHEMA_VERSION = 2
 
 /**
  * Keys are UTF-8 bytes, so that they sort as in DynamoDB. `expires_at` is the value of the item's time-to-live
- * attribute, in epoch seconds, while the table has such an attribute.
+ * attribute, in epoch seconds, while the table has such an attribute. `commits` counts the transactions of writes.
  */
 const SCHEMA = `
   CREATE TABLE tables (
@@ -29,10 +29,6 @@ const SCHEMA = `
     PRIMARY KEY (table_id, partition, sort)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX expiring ON items (table_id, expires_at) WHERE expires_at IS NOT NULL;
-`
-
-/** How many transactions of writes were committed. An older version ignores the table. */
-const COMMITS = `
   CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
   INSERT INTO commits VALUES (0);
 `
@@ -44,23 +40,17 @@ const COMMITS = `
  */
 export function ensureSchema(database: DatabaseSync): void {
   const version = database.prepare("PRAGMA user_version").get()?.user_version
-  if (version !== 0 && version !== SCHEMA_VERSION) throw new LaterLayoutError()
-  const hasCommits = hasTable(database, "commits")
-  if (version === SCHEMA_VERSION && hasCommits) return
+  if (version === SCHEMA_VERSION) return
+  if (version !== 0) throw new LaterLayoutError()
   inTransaction(database, () => {
-    if (version === 0) database.exec(SCHEMA)
-    if (!hasCommits) database.exec(COMMITS)
+    database.exec(SCHEMA)
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
   })
 }
 
-/** How many commits a database counted: 0 for one of a version that did not count. */
+/** Returns how many commits a database counted: 0 when the process ended before it created the tables. */
 export function readCommits(database: DatabaseSync): number {
-  if (!hasTable(database, "commits")) return 0
+  const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'commits'"
+  if (database.prepare(sql).get() === undefined) return 0
   return Number(database.prepare("SELECT number FROM commits").get()?.number ?? 0)
-}
-
-function hasTable(database: DatabaseSync, name: string): boolean {
-  const sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-  return database.prepare(sql).get(name) !== undefined
 }

@@ -38,7 +38,7 @@ export const PARTITIONS: Readonly<Record<string, PartitionBound>> = {
     holds: "apps, team keys, BIN tables; in the table of the audit log, its chain",
     bound: "1,000 audit records a second, as they are written together; 1,000 changes a second of the others",
   },
-  "team#{team}#access#{app}": {
+  "team#{team}#access#{app}#{}": {
     holds: "blocks of access records, in 16 partitions by a hash of the block",
     bound: "160,000 decryptions a second in blocks of ten, 430,000 in full ones",
   },

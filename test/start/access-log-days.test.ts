@@ -24,8 +24,8 @@ test("access records of a service with --access-log-days expire after so many da
   await call("/decrypt", await call("/encrypt", { name: "Ada" }))
   await platform.accessLog.flush()
 
-  const first = `team#${credentials.teamId}#access#${app?.id}`
-  const partitions = [first, ...Array.from({ length: 15 }, (_, index) => `${first}#${index + 1}`)]
+  const log = `team#${credentials.teamId}#access#${app?.id}`
+  const partitions = Array.from({ length: 16 }, (_, shard) => `${log}#${shard}`)
   const lists = await Promise.all(partitions.map((pk) => platform.eventsTable.list(pk, "access#")))
   const [block] = lists.flat()
   expect(lists.flat()).toHaveLength(1)

@@ -39,13 +39,9 @@ const COMMA = 0x2c
 /** How many partitions an app's log has. Each takes about 1,000 blocks a second of up to 1 KB, or fewer large ones. */
 export const ACCESS_SHARDS = 16
 
-/**
- * Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. Earlier
- * versions wrote all blocks of an app into the first one.
- */
+/** Below the team's name: no function may change or remove such items, see `grant-statements.ts` of the stacks. */
 export function accessPartition({ teamId, appId }: AccessPlace, shard: number): string {
-  const first = `${teamPartition(teamId)}#access#${appId}`
-  return shard === 0 ? first : `${first}#${shard}`
+  return `${teamPartition(teamId)}#access#${appId}#${shard}`
 }
 
 /** Returns the id that all blocks with records before an id sort before. */
@@ -85,7 +81,7 @@ export class AccessBlocks {
     this.#open.set(app, next)
   }
 
-  /** Returns all blocks, and starts anew. */
+  /** Returns all blocks, and starts again. */
   take(): AccessBlock[] {
     const blocks = this.#closed
     for (const open of this.#open.values()) blocks.push(open.close())

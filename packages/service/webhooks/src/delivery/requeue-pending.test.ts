@@ -1,6 +1,6 @@
 import { TEST_APP as APP } from "@sealway/accounts/testing"
 import { dyingWhen } from "@sealway/ports/testing"
-import { eventKey, PENDING_PARTITIONS, pendingKey } from "@sealway/records"
+import { eventKey, pendingKey } from "@sealway/records"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { MAX_INTERRUPTIONS } from "../records/delivery.ts"
@@ -46,23 +46,6 @@ describe("after a restart that lost all messages", () => {
     await world.run()
     expect(await world.event(last)).toMatchObject({ status: "delivered" })
     expect(world.logged).toHaveLength(2)
-  })
-
-  test("an event that an earlier version listed in another partition is delivered, and listed no more", async () => {
-    const world = await createWorld()
-    await world.addEndpoint(A)
-    const id = await world.publish()
-    const { eventsTable } = world.dependencies
-    const key = pendingKey(id)
-    const { pk: _pk, sk: _sk, ...marker } = (await eventsTable.get(key)) ?? {}
-    const pk = PENDING_PARTITIONS.find((partition) => partition !== key.pk) ?? ""
-    await eventsTable.put({ pk, sk: id }, marker)
-    await eventsTable.remove(key, 1)
-    await world.restart()
-    await world.run()
-    expect(await world.event(id)).toMatchObject({ status: "delivered" })
-    expect(await eventsTable.get({ pk, sk: id })).toBeNull()
-    expect(await eventsTable.get(key)).toBeNull()
   })
 
   test("a sweeper only queues overdue work", async () => {

@@ -4,12 +4,7 @@ import * as z from "zod"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { interruptAttempt } from "../records/delivery.ts"
 import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
-import {
-  eventRecords,
-  pendingNames,
-  readPendingName,
-  rehomePendingName,
-} from "../records/webhook-event-table.ts"
+import { eventRecords, pendingNames, readPendingName } from "../records/webhook-event-table.ts"
 import { waitOf } from "./fan-out.ts"
 import { sendAttempt, sendEvent } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
@@ -38,7 +33,6 @@ export async function requeuePending(
   for (const partition of PENDING_PARTITIONS) {
     for await (const item of pendingNames(eventsTable, partition)) {
       try {
-        await rehomePendingName(eventsTable, item)
         await requeueEvent(readPendingName(item), overdueMs, dependencies)
       } catch (error) {
         if (!(error instanceof z.ZodError)) throw error

@@ -106,15 +106,6 @@ export function readPendingName(item: Item): { readonly id: string; readonly app
   return { id: String(item.sk), appId: markerSchema.parse(item).appId }
 }
 
-/** Moves an entry that an earlier version listed in another partition to the one where it is looked for. */
-export async function rehomePendingName(table: Table, item: Item): Promise<void> {
-  const { pk, sk, ...marker } = item
-  const key = pendingKey(String(sk))
-  if (pk === key.pk) return
-  await table.create(key, marker)
-  await table.remove({ pk: String(pk), sk: String(sk) }, markerSchema.parse(item).revision)
-}
-
 /** Yields the entries of one of the `PENDING_PARTITIONS`. Parse them one by one, because any may be unreadable. */
 export async function* pendingNames(table: Table, partition: string): AsyncGenerator<Item> {
   for await (const items of pagesOf(table, partition, "webhook_event_", { limit: ITEMS_PER_READ })) {

@@ -1,5 +1,5 @@
 import { type MemberRole, scopesOfRole } from "@sealway/accounts"
-import { endpoint, session } from "@sealway/http"
+import { readingEndpoint, session } from "@sealway/http"
 import * as z from "zod"
 import { memberSchema, sessionSchema, showMember, showSession } from "./member-schema.ts"
 
@@ -14,26 +14,21 @@ const replySchema = z
   })
   .meta({ id: "CurrentSession" })
 
-export const getSession = endpoint({
+export const getSession = readingEndpoint({
   id: "get-session",
-  method: "GET",
   path: "/session",
   tag: "Members",
   summary: "Get the current session",
   description: "Who is signed in, and what their role permits.",
   auth: [session()],
-  reveals: "nothing",
-  status: 200,
-  reply: { kind: "object", schema: replySchema, description: "The session" },
-  errors: [],
+  schema: replySchema,
+  reply: "The session",
   grants: [],
-  answer: ({ principal: { session, member, team } }) => ({
-    body: {
-      session: showSession(session),
-      member: showMember(member),
-      team: { id: team.id, name: team.name },
-      scopes: { sandbox: scopesOf(member.role, "sandbox"), production: scopesOf(member.role, "production") },
-    },
+  read: ({ principal: { session, member, team } }) => ({
+    session: showSession(session),
+    member: showMember(member),
+    team: { id: team.id, name: team.name },
+    scopes: { sandbox: scopesOf(member.role, "sandbox"), production: scopesOf(member.role, "production") },
   }),
 })
 

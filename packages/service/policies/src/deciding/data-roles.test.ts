@@ -36,14 +36,6 @@ describe("a decision", () => {
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
 
-  test("treats a role created before access logging as a standard one", async () => {
-    const { configTable, decide } = setUp()
-    const { accessLog: _, ...older } = roleOf("pci")
-    await configTable.create({ pk: `app#${one.id}`, sk: "data-role#pci" }, older)
-    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
-    expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "standard" })
-  })
-
   test("keeps apps apart whose policies and ids are identical", async () => {
     const { configTable, decide } = setUp()
     const cedarText = 'permit(principal == App::"app_1", action, resource);'

@@ -14,10 +14,9 @@ export const dataRoleSchema = z.lazy(() =>
     description: z.string(),
     /** No new values are sealed with an archived role; values that carry it still follow its policies. */
     archived: z.boolean(),
-    /** Absent from roles created before the access log existed. */
-    accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
-    /** How values look to those who may see them masked only. Null: nobody sees any of such a value. */
-    mask: maskSchema.nullable().default(null),
+    accessLog: z.enum(ACCESS_LOG_MODES),
+    /** How values look to those who may only see them masked. Null: they are never masked. */
+    mask: maskSchema.nullable(),
     /** Epoch milliseconds; null until a value was sealed with the role or one of its values was requested. */
     usedAt: z.number().nullable(),
     /** Epoch milliseconds. */

@@ -20,7 +20,7 @@ export interface PolicyDependencies {
   readonly cedarSession: CedarSession
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** Null: nothing here decides questions about all requests. */
+  /** Null in the cloud: no function answers questions about all requests. */
   readonly prover: PolicyProver | null
 }
 

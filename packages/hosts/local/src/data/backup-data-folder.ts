@@ -88,7 +88,7 @@ async function holdUnlessRunning(folder: string) {
   }
 }
 
-/** Refuses to copy damaged or incomplete tables: who restores the backup would not know. */
+/** Refuses to copy damaged or incomplete tables: nothing in the backup would tell that they are. */
 async function copyTables(
   folder: string,
   copies: string,

@@ -8,7 +8,7 @@ import { type DeriveKey, HEADER_BYTES, openStream } from "./sealed-stream.ts"
 
 /** What is compared of the tables: SQLite's pages, which a copy has in the same places. */
 export const BLOCK_BYTES = 4_096
-/** Of SHA-256. */
+/** The first of SHA-256. */
 const HASH_BYTES = 16
 const ID_BYTES = 16
 

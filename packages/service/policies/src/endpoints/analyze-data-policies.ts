@@ -62,7 +62,7 @@ export const analyzePolicies = endpoint({
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What the change means" },
   errors: ["not-found"],
-  // Where grants count, it refuses everything.
+  // They apply in the cloud, where it refuses every request.
   grants: [],
   async answer({ principal: { app }, body, task }, dependencies: PolicyDependencies) {
     const prover = requireProver(dependencies.prover)

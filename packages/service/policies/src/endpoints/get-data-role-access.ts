@@ -27,7 +27,7 @@ export const getRoleAccess = readingEndpoint({
   schema: replySchema,
   reply: "All permitted requests",
   errors: ["invalid-request", "not-found"],
-  // Where grants count, it refuses everything.
+  // They apply in the cloud, where it refuses every request.
   grants: [],
   async read({ principal: { app }, path, task }, dependencies: PolicyDependencies) {
     const prover = requireProver(dependencies.prover)

@@ -26,7 +26,7 @@ const GAP_MS = 30
  */
 const TURN_MS = 250
 const REST_MS = 50
-/** How long it rests when somebody asks for it, who is slow: for several calls of the table of 50 ms. */
+/** How long it rests when a slow writer asks for a turn: enough for several calls of the table that take 50 ms. */
 const LONG_REST_MS = 500
 
 /** What a process remembers of a team's log. Times are in epoch milliseconds. */
@@ -82,7 +82,7 @@ export function createAuditAppender(dependencies: GroupCommitDependencies): Audi
       note(teamId, { turnAtMs: nowMs })
       return head
     }
-    // Who writes one block after the other is always ahead of those who must read the chain's end first.
+    // A process that writes one block after the other is always ahead of those that must read the chain's end first.
     const hasRivals = writtenAtMs - rivalsAtMs < RIVALS_MS
     const isTurnOver = Math.abs(nowMs - turnAtMs) >= TURN_MS
     const isAsked = isTurnOver && (await isTurnAsked(table, teamId, nowMs))

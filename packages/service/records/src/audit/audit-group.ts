@@ -68,12 +68,12 @@ export const waitingKey = (teamId: string, slot: number, id: string): RecordKey 
   sk: WAITING_PREFIX + id,
 })
 
-/** No writer waits in it: it is long ago. Whoever asks for a turn leaves its records there too. */
+/** The first slot, of 1970: no group uses it. A writer that asks for a turn leaves its records there too. */
 const ASKING_SLOT = 0
-/** For how long others heed one who asks. */
+/** How long such a request counts. */
 const ASKING_MS = 2_000
 
-/** Asks those who write one block after the other for a turn that is long enough for a slow writer. */
+/** Asks processes that write one block after the other for a turn that is long enough for a slow writer. */
 export function askForTurn(
   table: { wait(teamId: string, slot: number, waiting: Waiting): Promise<void> },
   teamId: string,
@@ -82,7 +82,7 @@ export function askForTurn(
   return table.wait(teamId, ASKING_SLOT, asking)
 }
 
-/** Whether somebody has asked for a turn lately. */
+/** Whether a writer has asked for a turn within `ASKING_MS`. */
 export async function isTurnAsked(
   table: Pick<Table, "page">,
   teamId: string,

@@ -18,7 +18,7 @@ const SLOT_MS = 90
 const SPREAD_MS_EACH = 5
 const MIN_SPREAD_MS = 60
 const MAX_SPREAD_MS = 190
-/** Who wakes up in this part of the spread, divided by the root of the writers, writes at once: it is likely the first. */
+/** A writer that wakes up in this part of the spread, divided by the root of the writers, is likely the first: it writes at once. */
 const EARLY = 1.7
 /** The others find nothing yet while the first is writing, so they look again after this time before they write too. */
 const PATIENCE_MS = 20

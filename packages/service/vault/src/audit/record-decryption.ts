@@ -13,7 +13,7 @@ export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKey
   readonly functionName?: string | null
   /** Default: none. */
   readonly enclave?: AccessRecord["enclave"]
-  /** Why, as the caller says. Default: null, it does not. */
+  /** The reason that the caller gives. Default: null. */
   readonly reason?: string | null
 }
 

@@ -20,8 +20,8 @@ export interface JudgeOptions {
   /** The roles of further values that the request needs opened. Default: none. */
   readonly otherRoles?: readonly string[]
   /**
-   * What the request takes: whoever says `any` or `masked` masks the values as `Permitted.masks` says. Default: full values.
-   * With `full`, a refusal says so where policies permit masks.
+   * What the request takes. With `any` or `masked`, the caller must mask the values as `Permitted.masks` says. With `full`,
+   * a refusal says that policies permit masks. Default: full values, without saying so.
    */
   readonly reveal?: RevealMode | undefined
   /** Whether a refusal says that a reason is required: the caller can give one. Default: it does not. */
@@ -93,7 +93,7 @@ export class RoleTally<Place> {
     if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
-    // The further values are not here to be masked.
+    // The further values are opened elsewhere, where nothing masks them.
     const takenOf = (role: string) => (otherRoles.includes(role) ? undefined : reveal)
     if (this.#honey.size === 0) {
       return [...counts].map(([role, values]) => ({ role, values, reveal: takenOf(role) }))
@@ -131,7 +131,7 @@ export class RoleTally<Place> {
       if (mask !== undefined) masks.set(role, mask)
     }
     if (honeyRoles.has(null)) return this.#refusedFor(honeyRefusal(null))
-    // No policies protect values without a role, but whoever takes masks only gets nothing else.
+    // No policies protect values without a role, but a request for masks gets nothing else.
     if (reveal === "masked" && this.#withoutRole > 0) masks.set(null, WITHOUT_ROLE_MASK)
     const [roles, withoutRole] = [this.#roles, this.#withoutRole]
     const masked = masks.size === 0 ? NONE_MASKED : this.#countsOf(masks)

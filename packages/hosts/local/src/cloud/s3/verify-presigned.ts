@@ -63,7 +63,7 @@ export function presignedVerifier(
       { signingDate, expiresIn, signableHeaders: new Set(Object.keys(headers)) },
     )
     if (!equalInConstantTime(String(signed.query?.[SIGNATURE_PARAMETER]), signature)) throw refused()
-    // Only after the signature, so that nobody learns anything of a URL that he made up.
+    // Only after the signature, so that a made-up URL gets the same answer, expired or not.
     if (wallClock() > signingDate.getTime() + expiresIn * 1000) throw new S3Error("AccessDenied")
   }
 }

@@ -10,7 +10,7 @@ export function readFolderId(database: DatabaseSync): string | null {
   return typeof row?.value === "string" ? row.value : null
 }
 
-/** Writes the id of its data folder into a database, durably. An older version ignores the table with it. */
+/** Writes the id of its data folder into a database, durably. */
 export function writeFolderId(database: DatabaseSync, id: string): void {
   database.exec("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
   database.prepare("REPLACE INTO meta VALUES (?, ?)").run(FOLDER_ID, id)

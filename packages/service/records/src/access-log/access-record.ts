@@ -49,7 +49,7 @@ export const accessRecordSchema = z.lazy(() =>
         .describe("The API key that made the request, or that issued the token; null when there is none"),
       relayId: z.string().max(MAX_TEXT).nullable().describe("The relay that the request went through"),
       functionName: z.string().max(MAX_TEXT).nullable().describe("The function that received the values"),
-      enclave: enclaveSchema.nullable().default(null).describe("The enclave that received the values"),
+      enclave: enclaveSchema.nullable().describe("The enclave that received the values"),
       ip: z.string().max(MAX_TEXT).nullable().describe("The client's address"),
       requestId: z.string().max(MAX_TEXT).nullable(),
       roles: z
@@ -64,11 +64,9 @@ export const accessRecordSchema = z.lazy(() =>
         .string()
         .max(MAX_TEXT)
         .nullable()
-        .default(null)
         .describe("Why, as the request said in `X-Service-Reason`; null when it said nothing"),
       masked: maskedSchema
         .nullable()
-        .default(null)
         .describe("The values of which the receiver got a mask; null when all were full"),
     })
     .meta({ id: "AccessRecord" }),

@@ -1,6 +1,19 @@
 import { Button, Group, type MantineColor, Modal, Stack } from "@mantine/core"
-import type { FormEvent, ReactNode } from "react"
+import { createContext, type FormEvent, type ReactNode, use, useEffect, useState } from "react"
 import { Problem } from "./problem.tsx"
+
+/** Counts what keeps the dialog around it open. Nothing to count outside of a dialog. */
+const KeepersContext = createContext<(change: 1 | -1) => void>(() => {})
+
+/** Keeps the dialog around the caller open: not Escape, not a click outside, and not its close button closes it. */
+export function useKeptOpen(isKept: boolean): void {
+  const countKeeper = use(KeepersContext)
+  useEffect(() => {
+    if (!isKept) return
+    countKeeper(1)
+    return () => countKeeper(-1)
+  }, [isKept, countKeeper])
+}
 
 interface DialogProps {
   readonly isOpen: boolean
@@ -10,11 +23,22 @@ interface DialogProps {
   readonly children: ReactNode
 }
 
-/** A dialog whose content exists only while it is open. */
+/** A dialog whose content exists only while it is open, and decides whether it can be closed. */
 export function Dialog({ isOpen, onClose, title, children }: DialogProps) {
+  const [keepers, setKeepers] = useState(0)
+  const [countKeeper] = useState(() => (change: 1 | -1) => setKeepers((count) => count + change))
+  const isKept = keepers > 0
+  const close = () => {
+    if (!isKept) onClose()
+  }
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
-      {isOpen && children}
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ "aria-label": "Close", disabled: isKept }}
+    >
+      {isOpen && <KeepersContext value={countKeeper}>{children}</KeepersContext>}
     </Modal>
   )
 }
@@ -34,7 +58,10 @@ interface DialogFormProps {
   readonly children: ReactNode
 }
 
-/** The fields of a dialog, with the problem and the buttons below them. */
+/**
+ * The fields of a dialog, with the problem and the buttons below them. While the change is under way the dialog stays
+ * open: its answer may be a secret that is shown once.
+ */
 export function DialogForm({
   change,
   action,
@@ -44,9 +71,10 @@ export function DialogForm({
   showsProblem = true,
   children,
 }: DialogFormProps) {
+  useKeptOpen(change.isPending)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isIncomplete) change.mutate()
+    if (!isIncomplete && !change.isPending) change.mutate()
   }
   return (
     <form onSubmit={submit}>
@@ -54,7 +82,7 @@ export function DialogForm({
         {children}
         {showsProblem && change.error && <Problem error={change.error} />}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={change.isPending}>
             Cancel
           </Button>
           <Button type="submit" color={color} loading={change.isPending} disabled={isIncomplete}>

@@ -10,8 +10,17 @@ import { LimitFields } from "../../components/limit-fields.tsx"
 import { RotationForm } from "../../components/rotation-form.tsx"
 import { NarrowKeyForm } from "./narrow-key-form.tsx"
 
-/** What can be done with a key that works. */
-export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
+interface KeyActionsProps {
+  readonly apiKey: ApiKey
+  /** Whether the key works. */
+  readonly isUsable: boolean
+}
+
+/**
+ * What can be done with a key that works. Of one that does not, the dialogs stay: a key that was rotated without an overlap
+ * has ended before its successor was stored.
+ */
+export function KeyActions({ apiKey, isUsable }: KeyActionsProps) {
   const { app, key } = useApp()
   const client = useQueryClient()
   const [open, setOpen] = useState<"narrow" | "limits" | "rotate" | "revoke" | null>(null)
@@ -26,41 +35,45 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
     await client.invalidateQueries({ queryKey: [...key, "api-keys"] })
   }
   return (
-    <Group gap={4}>
-      {apiKey.scopes.length > 0 && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          onClick={() => setOpen("narrow")}
-          aria-label={`Remove scopes of ${apiKey.name}`}
-        >
-          Scopes
-        </Button>
+    <>
+      {isUsable && (
+        <Group gap={4}>
+          {apiKey.scopes.length > 0 && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => setOpen("narrow")}
+              aria-label={`Remove scopes of ${apiKey.name}`}
+            >
+              Scopes
+            </Button>
+          )}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => setOpen("limits")}
+            aria-label={`Change the limits of ${apiKey.name}`}
+          >
+            Limits
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => setOpen("rotate")}
+            aria-label={`Rotate ${apiKey.name}`}
+          >
+            Rotate
+          </Button>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => setOpen("revoke")}
+            aria-label={`Revoke ${apiKey.name}`}
+          >
+            Revoke
+          </Button>
+        </Group>
       )}
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => setOpen("limits")}
-        aria-label={`Change the limits of ${apiKey.name}`}
-      >
-        Limits
-      </Button>
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => setOpen("rotate")}
-        aria-label={`Rotate ${apiKey.name}`}
-      >
-        Rotate
-      </Button>
-      <Button
-        size="compact-xs"
-        variant="default"
-        onClick={() => setOpen("revoke")}
-        aria-label={`Revoke ${apiKey.name}`}
-      >
-        Revoke
-      </Button>
       <Dialog isOpen={open === "narrow"} onClose={close} title={`Remove scopes of ${apiKey.name}`}>
         <NarrowKeyForm apiKey={apiKey} onClose={close} />
       </Dialog>
@@ -92,7 +105,7 @@ export function KeyActions({ apiKey }: { readonly apiKey: ApiKey }) {
           it stop working until they have another one.
         </Text>
       </ConfirmDialog>
-    </Group>
+    </>
   )
 }
 

@@ -47,7 +47,12 @@ export function Keys() {
             },
             { header: "State", cell: (each) => <KeyState of={each} /> },
             ...(mayManage
-              ? [{ header: "Change", cell: (each: ApiKey) => isUsable(each) && <KeyActions apiKey={each} /> }]
+              ? [
+                  {
+                    header: "Change",
+                    cell: (each: ApiKey) => <KeyActions apiKey={each} isUsable={isUsable(each)} />,
+                  },
+                ]
               : []),
           ]}
           empty={

@@ -4,14 +4,22 @@ import { appPath, describePage, expectAccessible, openPage, service, takePicture
 
 describePage("the keys of an app", () => {
   test("are created, shown once, rotated with an overlap, and revoked after their name was typed", async () => {
-    const { page, press, write, choose, removeTags, keys } = await openPage(appPath("keys"))
+    const { page, press, write, choose, tabTo, removeTags, keys } = await openPage(appPath("keys"))
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor()
     await press("Create an API key")
     await page.getByRole("dialog").waitFor()
     await write("Name", "Checkout server")
-    await write("Scopes", "api:decrypt")
-    await keys("ArrowDown")
+    await write("Scopes", "api:decr")
+    await tabTo("Name")
+    await page.getByText("“api:decr” is no choice").waitFor()
     await keys("Enter")
+    expect(await page.getByText("Store the API key now").count()).toBe(0)
+    await write("Scopes", "api:decr")
+    await keys("Enter")
+    await page.getByRole("dialog").getByText("api:decrypt", { exact: true }).first().waitFor()
+    // The text is gone, and Enter takes neither another choice nor the form.
+    await keys("Enter")
+    expect(await page.getByText("Store the API key now").count()).toBe(0)
     await press("Create")
     await page.getByText("Store the API key now").waitFor()
     expect(await page.getByText(/swk_/).count()).toBe(0)
@@ -25,6 +33,7 @@ describePage("the keys of an app", () => {
     await press("I have stored it")
     await page.getByRole("dialog").waitFor({ state: "detached" })
     await page.getByRole("cell", { name: "Checkout server", exact: true }).waitFor()
+    await page.getByRole("row", { name: "Checkout server" }).getByText("api:decrypt").waitFor()
     expect(await page.content()).not.toContain(key)
 
     await press("Remove scopes of Checkout server")
@@ -58,6 +67,31 @@ describePage("the keys of an app", () => {
     await page.getByText(/^Revoked/).waitFor()
     await expectAccessible(page)
     await takePicture(page, "keys")
+  })
+
+  test("stay on the screen until they are stored: after Escape, on the way back, without an overlap", async () => {
+    const { page, press, write, choose, keys } = await openPage(appPath())
+    await press("Keys")
+    await press("Create an API key")
+    await write("Name", "Batch job")
+    await press("Create")
+    const secret = page.getByText("Store the API key now")
+    await secret.waitFor()
+    await keys("Escape")
+    expect(await page.getByRole("button", { name: "Close" }).isDisabled()).toBe(true)
+    await page.evaluate("history.back()")
+    await page.getByText("If you leave this page now, the API key is lost.").waitFor()
+    await press("Stay")
+    expect(await secret.isVisible()).toBe(true)
+    await press("I have stored it")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+
+    await press("Rotate Batch job")
+    await choose("The old key works for", "No longer")
+    await press("Rotate")
+    await page.getByText("Store the new API key now").waitFor()
+    await press("I have stored it")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
   test("get another version of their encryption keys", async () => {

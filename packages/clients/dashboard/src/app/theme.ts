@@ -1,4 +1,4 @@
-import { createTheme, Modal, NativeSelect, Notification, Table } from "@mantine/core"
+import { createTheme, Modal, NativeSelect, Notification, Table, TagsInput } from "@mantine/core"
 
 /**
  * Defaults of components. Colours and fonts are in `app.css`: what Mantine would write for them into the page is inline
@@ -13,5 +13,13 @@ export const theme = createTheme({
     NativeSelect: NativeSelect.extend({ defaultProps: { maw: "100%" } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { "aria-label": "Close" } } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: "sm" } }),
+    // Enter takes what is typed. After the last one, it must not submit the form.
+    TagsInput: TagsInput.extend({
+      defaultProps: {
+        onKeyDown(event) {
+          if (event.key === "Enter" && event.currentTarget.value === "") event.preventDefault()
+        },
+      },
+    }),
   },
 })

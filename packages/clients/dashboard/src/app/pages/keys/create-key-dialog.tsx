@@ -1,10 +1,11 @@
-import { MultiSelect, NativeSelect, TextInput } from "@mantine/core"
+import { NativeSelect, TextInput } from "@mantine/core"
 import { createApiKey } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
 import { now } from "../../clock.ts"
+import { ChoicesField } from "../../components/choices-field.tsx"
 import { Dialog, DialogForm } from "../../components/form-dialog.tsx"
 import { SecretOnce } from "../../components/secret-once.tsx"
 import { isScope, SCOPE_GROUPS } from "./scopes.ts"
@@ -55,15 +56,13 @@ function CreateKeyForm({ onClose }: Pick<CreateKeyDialogProps, "onClose">) {
         maxLength={100}
         data-autofocus
       />
-      <MultiSelect
+      <ChoicesField
         label="Scopes"
         description="What it may do besides encrypting, which every key may"
-        data={SCOPE_GROUPS.map(({ group, items }) => ({ group, items: [...items] }))}
-        value={[...scopes]}
+        data={SCOPE_GROUPS}
+        value={scopes}
         onChange={setScopes}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": "Clear the scopes" }}
+        clearLabel="Clear the scopes"
       />
       <NativeSelect
         label="Expires"

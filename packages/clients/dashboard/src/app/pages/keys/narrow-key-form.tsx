@@ -1,9 +1,10 @@
-import { MultiSelect, Text } from "@mantine/core"
+import { Text } from "@mantine/core"
 import { type ApiKey, narrowApiKey } from "@sealway/sdk/api"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { teamTransport } from "../../api/transport.ts"
+import { ChoicesField } from "../../components/choices-field.tsx"
 import { DialogForm } from "../../components/form-dialog.tsx"
 import { isScope, SCOPE_GROUPS, type Scope } from "./scopes.ts"
 
@@ -38,21 +39,17 @@ export function NarrowKeyForm({ apiKey, onClose }: NarrowKeyFormProps) {
         Within 10 seconds, requests that need another scope are refused, also with tokens that this key has
         issued. Scopes cannot be added again: create another key for more.
       </Text>
-      <MultiSelect
+      <ChoicesField
         label="Scopes that it keeps"
         description={
           hasAll
             ? "It has every scope (*). Remove * and choose what its program needs"
             : "Without any, it only encrypts"
         }
-        data={
-          hasAll ? SCOPE_GROUPS.map(({ group, items }) => ({ group, items: [...items] })) : [...apiKey.scopes]
-        }
-        value={[...kept]}
+        data={hasAll ? SCOPE_GROUPS : apiKey.scopes}
+        value={kept}
         onChange={setKept}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": "Clear the scopes" }}
+        clearLabel="Clear the scopes"
         data-autofocus
       />
     </DialogForm>

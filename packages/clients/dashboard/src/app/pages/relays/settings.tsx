@@ -1,9 +1,10 @@
-import { Button, Code, Group, MultiSelect, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core"
+import { Button, Code, Group, NativeSelect, Stack, Switch, Text, Title } from "@mantine/core"
 import { deleteRelay, type Relay, updateRelay } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
-import { useState } from "react"
+import { type FormEvent, useState } from "react"
 import { useApp } from "../../api/app.ts"
+import { ChoicesField } from "../../components/choices-field.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
 import { Time } from "../../components/time.tsx"
 import { useMay } from "../../session/use-may.ts"
@@ -47,13 +48,17 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
   const changed = changedOf(settingsOf(relay), settings)
   const isReadOnly = !may("relay:update")
   const passable = [...new Set([...OFTEN_PASSED, ...relay.passContentTypes])]
+  const review = (event: FormEvent) => {
+    event.preventDefault()
+    setSaving(true)
+  }
   const save = async () => {
     const saved = await updateRelay(transport, { relayId: relay.id, body: settings })
     client.setQueryData(relayKey(key, relay.id), saved)
   }
   return (
     <Stack gap="xl">
-      <Stack gap="md" align="flex-start">
+      <Stack component="form" onSubmit={review} gap="md" align="flex-start">
         <Switch
           label="Requests need an API key of this app"
           description="In the headers X-Service-Api-Key and X-Service-App-Id. Needed for relays that decrypt"
@@ -107,15 +112,14 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
           ]}
           disabled={isReadOnly}
         />
-        <MultiSelect
+        <ChoicesField
           label="Types of bodies that pass although others are encrypted"
           description="If they begin with what their type begins with; octet-stream and * pass with any content"
-          value={[...settings.passContentTypes]}
+          value={settings.passContentTypes}
           onChange={(chosen) =>
             setSettings({ ...settings, passContentTypes: passable.filter((type) => chosen.includes(type)) })
           }
-          data={[...passable]}
-          searchable
+          data={passable}
           disabled={isReadOnly}
         />
         <NativeSelect
@@ -153,7 +157,7 @@ export function RelaySettings({ relay }: { readonly relay: Relay }) {
           disabled={isReadOnly}
         />
         {!isReadOnly && (
-          <Button disabled={changed.length === 0} onClick={() => setSaving(true)}>
+          <Button type="submit" disabled={changed.length === 0}>
             Review and save
           </Button>
         )}

@@ -1,4 +1,5 @@
-import { MultiSelect, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
+import { ChoicesField } from "../../components/choices-field.tsx"
 import { EVENT_TYPES } from "./webhook-search.ts"
 
 const CHOICES = [
@@ -43,15 +44,13 @@ export function EndpointFields({ draft, onChange }: EndpointFieldsProps) {
         spellCheck={false}
         data-autofocus
       />
-      <MultiSelect
+      <ChoicesField
         label="Events"
         data={CHOICES}
-        value={[...draft.events]}
+        value={draft.events}
         onChange={(events) => change({ events })}
         error={draft.events.length === 0 && "Choose at least one."}
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": "Clear the events" }}
+        clearLabel="Clear the events"
       />
       <TextInput
         label="Description"

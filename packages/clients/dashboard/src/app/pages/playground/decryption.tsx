@@ -11,11 +11,16 @@ import { Problem } from "../../components/problem.tsx"
 /** How long decrypted values stay on the page. */
 const SHOWN_MS = 60_000
 
+interface DecryptionProps {
+  /** Undefined while there is nothing to decrypt: only the key is kept. */
+  readonly sealed: unknown
+}
+
 /**
  * Decrypts with an API key, because no session may. The key is in this component's memory only, and is gone when the page
  * is left; decrypted values disappear after a minute.
  */
-export function Decryption({ sealed }: { readonly sealed: unknown }) {
+export function Decryption({ sealed }: DecryptionProps) {
   const { app } = useApp()
   const [apiKey, setApiKey] = useState("")
   const decrypting = useMutation({
@@ -46,7 +51,12 @@ export function Decryption({ sealed }: { readonly sealed: unknown }) {
       <form onSubmit={submit}>
         <Group align="flex-end" gap="sm">
           <ApiKeyField value={apiKey} onChange={setApiKey} />
-          <Button type="submit" variant="default" loading={decrypting.isPending} disabled={apiKey === ""}>
+          <Button
+            type="submit"
+            variant="default"
+            loading={decrypting.isPending}
+            disabled={apiKey === "" || sealed === undefined}
+          >
             Decrypt
           </Button>
           {data !== undefined && (

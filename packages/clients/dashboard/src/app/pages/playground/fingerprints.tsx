@@ -1,8 +1,8 @@
 import { Button, Code, Group, Stack, Table, Text, Title } from "@mantine/core"
 import { fingerprint } from "@sealway/sdk/api"
-import { useMutation } from "@tanstack/react-query"
 import { useApp } from "../../api/app.ts"
 import { Problem } from "../../components/problem.tsx"
+import { useResult } from "../../components/use-result.ts"
 import { useSession } from "../../session/session.tsx"
 import type { FoundToken } from "./tokens-in.ts"
 
@@ -10,8 +10,9 @@ import type { FoundToken } from "./tokens-in.ts"
 export function Fingerprints({ tokens }: { readonly tokens: readonly FoundToken[] }) {
   const { app, transport } = useApp()
   const { scopes } = useSession()
-  const comparing = useMutation({
-    mutationFn: () =>
+  const comparing = useResult({
+    input: tokens,
+    ask: () =>
       Promise.all(
         tokens.map(async ({ pointer, token }) => ({
           pointer,
@@ -27,12 +28,7 @@ export function Fingerprints({ tokens }: { readonly tokens: readonly FoundToken[
           Fingerprints
         </Title>
         {mayCompare && (
-          <Button
-            variant="default"
-            size="xs"
-            loading={comparing.isPending}
-            onClick={() => comparing.mutate()}
-          >
+          <Button variant="default" size="xs" loading={comparing.isPending} onClick={comparing.ask}>
             Show fingerprints
           </Button>
         )}

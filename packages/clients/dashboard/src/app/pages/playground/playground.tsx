@@ -10,12 +10,14 @@ import {
   Title,
 } from "@mantine/core"
 import { encrypt, listDataRoles } from "@sealway/sdk/api"
-import { useMutation, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
+import { Outdated } from "../../components/outdated.tsx"
 import { Page } from "../../components/page.tsx"
 import { Problem } from "../../components/problem.tsx"
+import { useResult } from "../../components/use-result.ts"
 import { Decryption } from "./decryption.tsx"
 import { Fingerprints } from "./fingerprints.tsx"
 import classes from "./playground.module.css"
@@ -33,7 +35,6 @@ export function Playground() {
   const { app, transport, key } = useApp()
   const [text, setText] = useState(EXAMPLE)
   const [role, setRole] = useState("")
-  const [sealed, setSealed] = useState<unknown>()
   const [language, setLanguage] = useState("curl")
   const roles = useQuery({
     queryKey: [...key, "usable-roles"],
@@ -42,10 +43,11 @@ export function Playground() {
         ({ archived }) => !archived,
       ),
   })
-  const encrypting = useMutation({
-    mutationFn: () => encrypt(transport, { body: JSON.parse(text), ...(role !== "" && { dataRole: role }) }),
-    onSuccess: setSealed,
+  const encrypting = useResult<unknown>({
+    input: { text, role },
+    ask: () => encrypt(transport, { body: JSON.parse(text), ...(role !== "" && { dataRole: role }) }),
   })
+  const sealed = encrypting.data
   const mistake = mistakeIn(text)
   const samples = samplesOf({
     origin: location.origin + API_PATH,
@@ -83,18 +85,16 @@ export function Playground() {
                 ...(roles.data ?? []).map(({ slug, name }) => ({ value: slug, label: `${slug}: ${name}` })),
               ]}
             />
-            <Button
-              onClick={() => encrypting.mutate()}
-              loading={encrypting.isPending}
-              disabled={mistake !== null}
-            >
+            <Button onClick={encrypting.ask} loading={encrypting.isPending} disabled={mistake !== null}>
               Encrypt
             </Button>
           </Group>
           {encrypting.error && <Problem error={encrypting.error} />}
         </Stack>
         <Stack gap="md" component="section" aria-label="Its tokens" aria-live="polite">
-          {sealed === undefined ? (
+          {encrypting.isOutdated ? (
+            <Outdated>The JSON or the role has changed since: encrypt again.</Outdated>
+          ) : sealed === undefined ? (
             <Text c="dimmed">
               Each string, number and boolean becomes a token of its own; the shape stays, so that the tokens
               fit where the values were.
@@ -104,11 +104,9 @@ export function Playground() {
           )}
         </Stack>
       </div>
-      {sealed !== undefined && (
-        <>
-          <Fingerprints key={encrypting.submittedAt} tokens={tokensIn(sealed)} />
-          <Decryption sealed={sealed} />
-        </>
+      {sealed !== undefined && <Fingerprints tokens={tokensIn(sealed)} />}
+      {(sealed !== undefined || encrypting.isOutdated || encrypting.isPending) && (
+        <Decryption sealed={sealed} />
       )}
       <Stack gap="sm" component="section" aria-labelledby="samples">
         <Title order={2} size="h4" id="samples">

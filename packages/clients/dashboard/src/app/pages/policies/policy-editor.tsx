@@ -1,8 +1,8 @@
 import {
+  Alert,
   Button,
   Checkbox,
   Group,
-  MultiSelect,
   NativeSelect,
   SegmentedControl,
   Stack,
@@ -15,10 +15,12 @@ import type { DataPolicy, DataRole } from "@sealway/sdk/api"
 import { createDataPolicy, updateDataPolicy } from "@sealway/sdk/api"
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { type FormEvent, useState } from "react"
 import { useApp } from "../../api/app.ts"
+import { ChoicesField } from "../../components/choices-field.tsx"
 import { CodeBlock } from "../../components/code-block.tsx"
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx"
+import { WhileCurrent } from "../../components/outdated.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { CedarField } from "./cedar-field.tsx"
 import { ChangeMeaning } from "./change-meaning.tsx"
@@ -26,9 +28,11 @@ import { ConditionsForm } from "./conditions-form.tsx"
 import { cedarStart, errorAt, inputOf, type PolicyDraft, savedInputOf } from "./draft.ts"
 import classes from "./policy-editor.module.css"
 import { PolicyTests } from "./policy-tests.tsx"
+import { PolicyWords } from "./policy-words.tsx"
 import { Simulation } from "./simulation.tsx"
 import { TryOut, useExplanation } from "./try-out.tsx"
-import { policyInWords } from "./words.ts"
+import { isUnbounded } from "./unbounded.ts"
+import { ANYONE } from "./words.ts"
 
 interface PolicyEditorProps {
   /** Null for a new policy. */
@@ -54,8 +58,16 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
   const ofRole = [input, ...others.filter((each) => each.roles.includes(role)).map(savedInputOf)]
   const changed = [input, ...others.map(savedInputOf)]
   const changedRoles = [...new Set([...draft.roles, ...(saved?.roles ?? [])])]
-  const { fields, explanation } = useExplanation({ role, policies: ofRole }, {}, { showCedar: true })
+  const { fields, explanation, isCurrent } = useExplanation(
+    { role, policies: ofRole },
+    {},
+    { showCedar: true },
+  )
   const compiled = explanation.data?.policies[0]?.cedar
+  const review = (event: FormEvent) => {
+    event.preventDefault()
+    setSaving(true)
+  }
   const save = async () => {
     const body = { ...input, name: draft.name }
     const { id } =
@@ -68,7 +80,7 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
   }
   return (
     <div className={classes.columns}>
-      <Stack gap="md" component="section" aria-label="The policy">
+      <Stack gap="md" component="form" onSubmit={review} aria-label="The policy">
         <TextInput
           label="Name"
           value={draft.name}
@@ -77,13 +89,13 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
           required
           maxLength={100}
         />
-        <MultiSelect
+        <ChoicesField
           label="Roles"
           description="Whose values it is about"
           data={roles.map(({ slug }) => slug)}
-          value={[...draft.roles]}
+          value={draft.roles}
           onChange={(value) => change({ roles: value })}
-          clearButtonProps={{ "aria-label": "Clear the roles" }}
+          clearLabel="Clear the roles"
         />
         <SegmentedControl
           aria-label="Effect"
@@ -139,17 +151,26 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
             onChange={(cedar) => change({ cedar })}
           />
         )}
+        {isUnbounded(input) && (
+          <Alert color="red" title={`It permits ${ANYONE}`}>
+            Say through what, from which addresses, for which keys, functions, destinations or enclaves.
+          </Alert>
+        )}
         {mayChange && (
           <Group>
             <Button
-              onClick={() => setSaving(true)}
+              type="submit"
               disabled={draft.name === "" || draft.roles.length === 0 || fields.length > 0}
             >
               Save
             </Button>
-            <Text size="sm" c="dimmed">
-              {fields.length > 0 ? "Correct what is marked first." : policyInWords(input)}
-            </Text>
+            {fields.length > 0 ? (
+              <Text size="sm" c="dimmed">
+                Correct what is marked first.
+              </Text>
+            ) : (
+              <PolicyWords policy={input} />
+            )}
           </Group>
         )}
       </Stack>
@@ -163,11 +184,13 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
               <ChangeMeaning roles={changedRoles} saved={all.map(savedInputOf)} changed={changed} />
             )}
             {draft.kind === "conditions" && fields.length === 0 && compiled !== undefined && (
-              <ConditionsInCedar
-                cedar={compiled}
-                hasBudget={draft.conditions.budget !== undefined}
-                onEdit={() => change({ kind: "cedar", cedar: compiled })}
-              />
+              <WhileCurrent isCurrent={isCurrent}>
+                <ConditionsInCedar
+                  cedar={compiled}
+                  hasBudget={draft.conditions.budget !== undefined}
+                  onEdit={() => change({ kind: "cedar", cedar: compiled })}
+                />
+              </WhileCurrent>
             )}
             <Simulation policies={changed} />
           </>
@@ -181,7 +204,7 @@ export function PolicyEditor({ saved, start, roles, all }: PolicyEditorProps) {
         action="Save"
         onConfirm={save}
       >
-        <Text>{policyInWords(input)}</Text>
+        <PolicyWords policy={input} />
         <Text my="sm">
           It takes effect everywhere within 10 seconds, for values of {draft.roles.join(", ")}.
         </Text>

@@ -12,7 +12,7 @@ import { useMayManage } from "../../session/use-may-manage.ts"
 import { draftOf, newDraft } from "./draft.ts"
 import { History } from "./history.tsx"
 import { PolicyEditor } from "./policy-editor.tsx"
-import { policyInWords } from "./words.ts"
+import { PolicyWords } from "./policy-words.tsx"
 
 const newRoute = getRouteApi("/apps/$appId/policies/new")
 const savedRoute = getRouteApi("/apps/$appId/policies/$policyId")
@@ -49,7 +49,7 @@ export function SavedPolicy() {
   return (
     <Page
       title={policy.name}
-      about={policyInWords(policy)}
+      about={<PolicyWords policy={policy} />}
       actions={
         mayChange && (
           <Button variant="default" onClick={() => setDeleting(true)}>

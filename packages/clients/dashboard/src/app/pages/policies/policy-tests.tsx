@@ -1,9 +1,10 @@
 import { Alert, Badge, Button, FileInput, Group, List, Stack, Text, Title } from "@mantine/core"
 import type { DataPolicyInput } from "@sealway/sdk/api"
-import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useRef, useState } from "react"
 import { useApp } from "../../api/app.ts"
+import { Outdated } from "../../components/outdated.tsx"
 import { Problem } from "../../components/problem.tsx"
+import { useResult } from "../../components/use-result.ts"
 import { PolicyTestFileError } from "./policy-test-file.ts"
 import { type PolicyTestResult, runPolicyTests } from "./run-policy-tests.ts"
 
@@ -18,10 +19,11 @@ export function PolicyTests({ policies }: { readonly policies: readonly DataPoli
     const { current } = stop
     return () => current.abort()
   }, [])
-  const running = useMutation({
-    async mutationFn(chosen: readonly File[]) {
+  const running = useResult({
+    input: { policies, files: files.map(({ name, size, lastModified }) => [name, size, lastModified]) },
+    async ask() {
       const results: PolicyTestResult[] = []
-      for (const file of chosen) {
+      for (const file of files) {
         if (file.size > MAX_FILE_BYTES) throw new PolicyTestFileError(`${file.name} is larger than 1 MB.`)
         results.push(...(await runPolicyTests(transport, await file.text(), policies, stop.current.signal)))
       }
@@ -30,7 +32,7 @@ export function PolicyTests({ policies }: { readonly policies: readonly DataPoli
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    running.mutate(files)
+    running.ask()
   }
   const { error, data } = running
   return (
@@ -55,6 +57,9 @@ export function PolicyTests({ policies }: { readonly policies: readonly DataPoli
           </Button>
         </Group>
       </form>
+      {running.isOutdated && (
+        <Outdated>The policies or the files have changed since: run the tests again.</Outdated>
+      )}
       {error instanceof PolicyTestFileError && (
         <Alert color="red" variant="light" role="alert" title="The tests cannot run">
           {error.message}

@@ -14,10 +14,10 @@ import { useMayManage } from "../../session/use-may-manage.ts"
 import { savedInputOf } from "./draft.ts"
 import { History } from "./history.tsx"
 import { PolicyTests } from "./policy-tests.tsx"
+import { PolicyWords } from "./policy-words.tsx"
 import { RoleAccess } from "./role-access.tsx"
 import { RoleSample } from "./role-sample.tsx"
 import { TryOut } from "./try-out.tsx"
-import { policyInWords } from "./words.ts"
 
 const route = getRouteApi("/apps/$appId/policies/roles/$slug")
 
@@ -69,7 +69,9 @@ export function Role() {
                 <Link to="/apps/$appId/policies/$policyId" params={{ appId: app.id, policyId: policy.id }}>
                   {policy.name}
                 </Link>
-                <Text size="sm">{policyInWords(policy)}</Text>
+                <Text>
+                  <PolicyWords policy={policy} />
+                </Text>
               </List.Item>
             ))}
           </List>

@@ -12,7 +12,7 @@ import { Problem } from "../../components/problem.tsx"
 import { rowLinkClass } from "../../components/record-table.tsx"
 import { useMayManage } from "../../session/use-may-manage.ts"
 import { CreateRoleDialog } from "./create-role-dialog.tsx"
-import { policyInWords } from "./words.ts"
+import { PolicyWords } from "./policy-words.tsx"
 
 /** The data roles of an app, and who may decrypt what, in words. */
 export function Roles() {
@@ -98,9 +98,7 @@ function WhoMay({ policies, slug }: { readonly policies: readonly DataPolicy[]; 
   return (
     <Stack gap={2}>
       {own.map((policy) => (
-        <Text size="sm" key={policy.id}>
-          {policyInWords(policy)}
-        </Text>
+        <PolicyWords key={policy.id} policy={policy} />
       ))}
     </Stack>
   )

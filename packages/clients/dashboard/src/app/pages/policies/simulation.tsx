@@ -1,18 +1,18 @@
 import { Alert, Badge, Button, Group, List, NativeSelect, Stack, Text, Title } from "@mantine/core"
 import { type DataPolicyInput, type DataPolicySimulation, simulateDataPolicies } from "@sealway/sdk/api"
-import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
+import { Outdated } from "../../components/outdated.tsx"
 import { Problem } from "../../components/problem.tsx"
 import { Time } from "../../components/time.tsx"
+import { useResult } from "../../components/use-result.ts"
 
 /** Replays recorded decisions against changed policies. @param policies all policies of the app, with the change */
 export function Simulation({ policies }: { readonly policies: readonly DataPolicyInput[] }) {
   const { transport } = useApp()
   const [hours, setHours] = useState("24")
-  const simulating = useMutation({
-    mutationFn: () => simulateDataPolicies(transport, { body: { hours: Number(hours), policies } }),
-  })
+  const body = { hours: Number(hours), policies }
+  const simulating = useResult({ input: body, ask: () => simulateDataPolicies(transport, { body }) })
   return (
     <Stack component="section" gap="sm" aria-labelledby="simulation">
       <Title order={2} size="h4" id="simulation">
@@ -32,10 +32,13 @@ export function Simulation({ policies }: { readonly policies: readonly DataPolic
             { value: "168", label: "7 days" },
           ]}
         />
-        <Button variant="default" loading={simulating.isPending} onClick={() => simulating.mutate()}>
+        <Button variant="default" loading={simulating.isPending} onClick={simulating.ask}>
           Simulate
         </Button>
       </Group>
+      {simulating.isOutdated && (
+        <Outdated>The policies or the time have changed since: simulate again.</Outdated>
+      )}
       {simulating.error && <Problem error={simulating.error} />}
       {simulating.data && <SimulationResult result={simulating.data} />}
     </Stack>

@@ -1,14 +1,21 @@
 import { Alert, Badge, Group, List, NativeSelect, Paper, Stack, Text, TextInput, Title } from "@mantine/core"
 import { useDebouncedValue } from "@mantine/hooks"
-import { type DataPolicyInput, type DecryptionContext, explainDataPolicies } from "@sealway/sdk/api"
+import {
+  type DataPolicyExplanation,
+  type DataPolicyInput,
+  type DecryptionContext,
+  explainDataPolicies,
+} from "@sealway/sdk/api"
 import type { FieldProblem } from "@sealway/sdk/browser"
 import { ApiError } from "@sealway/sdk/browser"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useApp } from "../../api/app.ts"
 import { CodeBlock } from "../../components/code-block.tsx"
+import { WhileCurrent } from "../../components/outdated.tsx"
 import { Problem } from "../../components/problem.tsx"
-import { REASONS } from "./words.ts"
+import { isUnbounded } from "./unbounded.ts"
+import { ANYONE, REASONS } from "./words.ts"
 
 /** How long nothing is typed before the service is asked. */
 const PAUSE_MS = 300
@@ -28,7 +35,8 @@ export function useExplanation(
   { showCedar = false }: { readonly showCedar?: boolean } = {},
 ) {
   const { transport, key } = useApp()
-  const [asked] = useDebouncedValue(JSON.stringify({ role, policies, context, showCedar }), PAUSE_MS)
+  const question = JSON.stringify({ role, policies, context, showCedar })
+  const [asked] = useDebouncedValue(question, PAUSE_MS)
   const explanation = useQuery({
     queryKey: [...key, "explain", asked],
     queryFn: ({ signal }) => explainDataPolicies(transport, { body: JSON.parse(asked) }, { signal }),
@@ -38,13 +46,15 @@ export function useExplanation(
   })
   const fields: readonly FieldProblem[] =
     explanation.error instanceof ApiError ? explanation.error.fields : []
-  return { explanation, fields }
+  // Until the service has answered this very question, its last answer is about another one.
+  const isCurrent = asked === question && !explanation.isPlaceholderData
+  return { explanation, fields, isCurrent }
 }
 
 /** A bench on which a decryption is tried: who asks, from where, and what each policy says to it. */
 export function TryOut({ role, policies }: TryOutProps) {
   const [context, setContext] = useState<DecryptionContext>({ source: "api", ip: "192.0.2.1" })
-  const { explanation, fields } = useExplanation({ role, policies }, context)
+  const { explanation, fields, isCurrent } = useExplanation({ role, policies }, context)
   const change = (changed: Partial<Record<keyof DecryptionContext, string>>) =>
     setContext((before) => {
       const next = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== "")
@@ -85,39 +95,41 @@ export function TryOut({ role, policies }: TryOutProps) {
       {explanation.error && fields.length === 0 && <Problem error={explanation.error} />}
       {fields.length > 0 && <Text c="dimmed">Correct what is marked to see what is decided.</Text>}
       {explanation.data && (
-        <Paper withBorder p="md" aria-live="polite">
-          <Stack gap="sm">
-            <Alert {...OUTCOMES[explanation.data.decision]}>{REASONS[explanation.data.reason]}</Alert>
-            <List spacing="xs" listStyleType="none">
-              {explanation.data.policies.map((policy, index) => (
-                <List.Item key={`${policy.name} ${index.toString()}`}>
-                  <Group gap="xs">
-                    <Badge variant="light" tt="none" color={verdictColor(policy)}>
-                      {verdictOf(policy)}
-                    </Badge>
-                    <Text size="sm" fw={policy.decided ? 600 : 400}>
-                      {policy.name}
-                    </Text>
-                    {policy.failedConditions.length > 0 && (
-                      <Text size="sm" c="dimmed">
-                        because of {policy.failedConditions.join(", ")}
+        <WhileCurrent isCurrent={isCurrent}>
+          <Paper withBorder p="md" aria-live="polite">
+            <Stack gap="sm">
+              <Alert {...outcomeOf(explanation.data, isCurrent ? policies : [])}>
+                {REASONS[explanation.data.reason]}
+              </Alert>
+              <List spacing="xs" listStyleType="none">
+                {explanation.data.policies.map((policy, index) => (
+                  <List.Item key={`${policy.name} ${index.toString()}`}>
+                    <Group gap="xs">
+                      <Badge variant="light" tt="none" color={verdictColor(policy)}>
+                        {verdictOf(policy)}
+                      </Badge>
+                      <Text size="sm" fw={policy.decided ? 600 : 400}>
+                        {policy.name}
                       </Text>
-                    )}
-                  </Group>
-                </List.Item>
-              ))}
-            </List>
-          </Stack>
-        </Paper>
-      )}
-      {explanation.data && (
-        <details>
-          <summary>Keep this as a test</summary>
-          <Text size="sm" c="dimmed" my="xs">
-            Put it into a file of policy tests, which npx sealway policies test runs offline.
-          </Text>
-          <CodeBlock label="policy test" code={testOf(role, context, explanation.data.decision)} />
-        </details>
+                      {policy.failedConditions.length > 0 && (
+                        <Text size="sm" c="dimmed">
+                          because of {policy.failedConditions.join(", ")}
+                        </Text>
+                      )}
+                    </Group>
+                  </List.Item>
+                ))}
+              </List>
+            </Stack>
+          </Paper>
+          <details>
+            <summary>Keep this as a test</summary>
+            <Text size="sm" c="dimmed" my="xs">
+              Put it into a file of policy tests, which npx sealway policies test runs offline.
+            </Text>
+            <CodeBlock label="policy test" code={testOf(role, context, explanation.data.decision)} />
+          </details>
+        </WhileCurrent>
       )}
     </Stack>
   )
@@ -128,6 +140,16 @@ const OUTCOMES = {
   masked: { color: "yellow", title: "Permitted, masked" },
   deny: { color: "red", title: "Refused" },
 } as const
+
+/** Returns how a decision is shown; one for anyone is no good news. @param policies those that decided it, in order */
+function outcomeOf(
+  { decision, policies: verdicts }: Pick<DataPolicyExplanation, "decision" | "policies">,
+  policies: readonly DataPolicyInput[],
+) {
+  const isForAnyone =
+    decision === "permit" && policies.some((each, index) => isUnbounded(each) && verdicts[index]?.decided)
+  return isForAnyone ? { color: "red", title: `Permitted for ${ANYONE}` } : OUTCOMES[decision]
+}
 
 interface Verdict {
   readonly effect: "permit" | "forbid"

@@ -2,8 +2,15 @@ import { expect, test } from "vitest"
 import { policyInWords } from "./words.ts"
 
 test.each([
-  [{ effect: "permit", conditions: {} }, "Permits always."],
-  [{ effect: "permit", reveal: "masked", conditions: {} }, "Permits masks always."],
+  [{ effect: "permit", conditions: {} }, "Permits anyone with a key, from anywhere."],
+  [
+    { effect: "permit", reveal: "masked", conditions: {} },
+    "Permits masks for anyone with a key, from anywhere.",
+  ],
+  [
+    { effect: "permit", conditions: { budget: { values: 5, per: "day" } } },
+    "Permits anyone with a key, from anywhere, at most 5 values per day and API key.",
+  ],
   [{ effect: "forbid", reveal: "full", conditions: {} }, "Forbids full values always."],
   [
     { effect: "permit", requiresReason: true, conditions: { sources: ["api"] } },

@@ -1,4 +1,5 @@
-import type { DataPolicy, DataPolicyConditions, DataPolicyInput } from "@sealway/sdk/api"
+import type { DataPolicyConditions, DataPolicyInput } from "@sealway/sdk/api"
+import { isUnbounded, type Rule } from "./unbounded.ts"
 
 const SOURCES = {
   api: "POST /decrypt",
@@ -8,15 +9,23 @@ const SOURCES = {
   enclave: "enclaves",
 } as const
 
+/** What words need to know of a policy. */
+export type PolicyToTell = Rule & Pick<DataPolicyInput, "reveal" | "requiresReason">
+
+/** Who may decrypt by a policy without bounds. */
+export const ANYONE = "anyone with a key, from anywhere"
+
 /** Says what a policy does, for people: "Permits through POST /decrypt, from 10.0.0.0/8." */
-export function policyInWords(
-  policy: Pick<DataPolicyInput, "effect" | "reveal" | "requiresReason"> &
-    Pick<DataPolicy | DataPolicyInput, "conditions" | "cedar">,
-): string {
-  const verb = `${policy.effect === "permit" ? "Permits" : "Forbids"}${objectOf(policy)}`
+export function policyInWords(policy: PolicyToTell): string {
+  const what = objectOf(policy)
+  const verb = `${policy.effect === "permit" ? "Permits" : "Forbids"}${what}`
+  const limits = conditionsInWords(policy.conditions ?? {})
+  if (isUnbounded(policy)) {
+    const anyone = `${verb}${what === "" ? "" : " for"} ${ANYONE}`
+    return `${[anyone, ...limits].join(", ")}.`
+  }
   if (typeof policy.cedar === "string") return `${verb} what its Cedar text says.`
-  const parts = conditionsInWords(policy.conditions ?? {})
-  return parts.length === 0 ? `${verb} always.` : `${verb} ${parts.join(", ")}.`
+  return limits.length === 0 ? `${verb} always.` : `${verb} ${limits.join(", ")}.`
 }
 
 /** Says what a policy is about, where that is not all. */

@@ -83,8 +83,11 @@ describePage("the keys of an app", () => {
     await page.getByText("If you leave this page now, the API key is lost.").waitFor()
     await press("Stay")
     expect(await secret.isVisible()).toBe(true)
+    const closeTab = `dispatchEvent(new Event("beforeunload", { cancelable: true }))`
+    expect(await page.evaluate(closeTab)).toBe(false)
     await press("I have stored it")
     await page.getByRole("dialog").waitFor({ state: "detached" })
+    expect(await page.evaluate(closeTab)).toBe(true)
 
     await press("Rotate Batch job")
     await choose("The old key works for", "No longer")

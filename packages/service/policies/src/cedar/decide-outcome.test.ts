@@ -77,6 +77,17 @@ describe("whether a value is seen in full or masked", () => {
     expect(decided).toMatchObject({ decision: "permit", policyIds: ["reasoned"] })
   })
 
+  test("a policy for masks that requires a reason says so to who sends none, whatever denies full values", () => {
+    const reasoned = rule({ id: "reasoned", reveal: "masked", requiresReason: true })
+    const verdict = { decision: "deny", reason: "reason-required", policyIds: ["reasoned"] }
+    expect(decide([reasoned])).toEqual(verdict)
+    expect(decide([reasoned, forbid({ reveal: "full" })])).toEqual(verdict)
+    expect(decide([reasoned, forbid()])).toMatchObject({ decision: "deny", reason: "forbidden" })
+    expect(decide([reasoned], false)).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
+    const asked = { ...question, context: contextOf({ hasReason: true }) }
+    expect(decideOutcome(engine, policySetOf([reasoned]), asked, true)).toMatchObject({ decision: "masked" })
+  })
+
   test("no policy masks values of a role without a mask", () => {
     expect(decide([masks], false)).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
     expect(decide([full, forbid({ reveal: "full" })], false)).toMatchObject({ reason: "forbidden" })

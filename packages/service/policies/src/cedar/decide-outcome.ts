@@ -20,7 +20,9 @@ export function decideOutcome(
   const full = decide("Decrypt")
   if (full.decision === "permit" || full.reason === "evaluation-error" || !hasMask) return full
   const masked = decide("Mask")
-  return masked.decision === "permit" ? { ...masked, decision: "masked" } : full
+  if (masked.decision === "permit") return { ...masked, decision: "masked" }
+  // A reason would help: that is what a caller must know.
+  return masked.reason === "reason-required" && full.reason !== "reason-required" ? masked : full
 }
 
 /** Leaves out the policies that permit for a reason only, where the request has none. */

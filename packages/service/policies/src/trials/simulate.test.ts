@@ -4,7 +4,7 @@ import { createPolicyEngine } from "../cedar/policy-engine.ts"
 import type { DecisionRecord } from "../records/decision-record.ts"
 import type { NamedRule } from "../rules/data-policy.ts"
 import { policySetOf } from "../rules/policy-set.ts"
-import { contextOf, rule } from "../testing/rules.ts"
+import { contextOf, rawRule, rule } from "../testing/rules.ts"
 import { MAX_CHANGES, simulate } from "./simulate.ts"
 
 const NOON_MS = Date.UTC(2026, 2, 2, 12)
@@ -33,6 +33,22 @@ describe("a simulation", () => {
     expect(changes).toMatchObject([{ before: "permit", after: "masked", policies: ["masks"] }])
     expect((await run([record()], rules)).changes).toMatchObject([{ before: "permit", after: "deny" }])
     expect((await run([record({ decision: "masked" })], rules, true)).changes).toEqual([])
+  })
+
+  test("tells what would be masked from what would be permitted, by the same policies", async () => {
+    const daily = { from: "18:00", to: "23:00", timezone: "UTC" }
+    const rules = [
+      rule({ id: "policy_a" }),
+      rule({ id: "policy_b", effect: "forbid", reveal: "full", conditions: { time: { daily } } }),
+    ]
+    const records = [
+      record({ decision: "deny", count: 1, minuteMs: NOON_MS + 7 * 3_600_000 }),
+      record({ decision: "deny", count: 99 }),
+    ]
+    expect((await run(records, rules, true)).changes).toMatchObject([
+      { before: "deny", after: "permit", count: 99 },
+      { before: "deny", after: "masked", count: 1 },
+    ])
   })
 
   test("reports what would be denied and what would be permitted, most frequent first", async () => {
@@ -67,6 +83,15 @@ describe("a simulation", () => {
     )
     const records = [record({ role: "pii", decision: "deny", count: 2 }), record()]
     expect(await run(records, rules)).toEqual({ evaluated: 2, truncated: true, changes: [] })
+  })
+
+  test("stops after half as many decisions on a role with a mask, which take two evaluations each", async () => {
+    const long = rawRule(`permit(principal, action, resource); // ${"x".repeat(100_000)}`)
+    const records = Array.from({ length: 100 }, (_, index) =>
+      record({ context: contextOf({ functionName: `f${index}` }) }),
+    )
+    const [unmasked, masked] = [await run(records, [long]), await run(records, [long], true)]
+    expect([unmasked.evaluated, masked.evaluated]).toEqual([97, 48])
   })
 
   test("stops when it would take too long, and says so", async () => {

@@ -69,7 +69,7 @@ export async function simulate(
         break
       }
       await engine.prepare(set)
-      known = { isTimed: engine.dependsOnTime(set), cost: costOf(set) }
+      known = { isTimed: engine.dependsOnTime(set), cost: costOf(set, hasMask(role)) }
       traits.set(role, known)
     }
     const { isTimed, cost } = known
@@ -90,7 +90,7 @@ export async function simulate(
     if (verdict.decision === before) continue
     const { decision: after, policyIds } = verdict
     const policies = set.rules.filter(({ id }) => policyIds.includes(id)).map(({ name }) => name)
-    const changeKey = JSON.stringify([role, contextKey(context), before, policyIds])
+    const changeKey = JSON.stringify([role, contextKey(context), before, after, policyIds])
     const alike = changes.get(changeKey)
     changes.set(changeKey, {
       role,
@@ -111,8 +111,11 @@ export async function simulate(
   }
 }
 
-/** Returns the cost of one evaluation, where a policy with one condition costs 1. */
-function costOf({ rules }: PolicySet): number {
+/**
+ * Returns the cost of one decision, where a policy with one condition costs 1. For a role with a mask, the policies may be
+ * evaluated twice.
+ */
+function costOf({ rules }: PolicySet, hasMask: boolean): number {
   const characters = rules.reduce((sum, { cedar }) => sum + (cedar?.length ?? 0), 0)
-  return 1 + rules.length + Math.ceil(characters / CHARACTERS_PER_COST)
+  return (hasMask ? 2 : 1) * (1 + rules.length + Math.ceil(characters / CHARACTERS_PER_COST))
 }

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { idOf, newSlug, policyOf } from "../support/policies.ts"
 import { expectProblem } from "../support/problem.ts"
+import { startRelayDestination } from "../support/relay-destination.ts"
+import { sendToRelay } from "../support/relay-request.ts"
 import { type Identity, useService } from "../support/service.ts"
 
 const service = useService()
@@ -221,6 +223,62 @@ describe("a request for masks", () => {
   })
 })
 
+describe("a relay", () => {
+  const selections = (role?: string) => [
+    { type: "json", selector: "$.card", role },
+    { type: "form", selector: "card", role },
+  ]
+  /** Sends a card in JSON and in a form through a relay that decrypts it, and does more. */
+  async function sendCard(role: string, ...more: readonly object[]) {
+    await using destination = await startRelayDestination()
+    const { destinationDomain } = destination
+    const decrypting = { action: "decrypt", selections: selections() }
+    const relay = await service.post(
+      "/relays",
+      { destinationDomain, authentication: null, routes: [{ path: "/", request: [decrypting, ...more] }] },
+      { auth: app.auth },
+    )
+    expect(relay.status, relay.text).toBe(201)
+    const { relayDomain } = z.object({ relayDomain: z.string() }).parse(relay.json)
+    const card = String(await sealed(role))
+    const form = new FormData()
+    form.set("card", card)
+    const encoded = new Response(form)
+    const sent = [
+      { body: JSON.stringify({ card }), headers: { "content-type": "application/json" } },
+      {
+        body: Buffer.from(await encoded.arrayBuffer()),
+        headers: { "content-type": encoded.headers.get("content-type") ?? "" },
+      },
+    ]
+    const codes = []
+    for (const message of sent) {
+      const answer = await sendToRelay(service.service.relayUrl, { relayDomain, ...message })
+      codes.push(
+        answer.status < 300 ? null : z.object({ code: z.string() }).parse(JSON.parse(`${answer.body}`)).code,
+      )
+    }
+    return { codes, arrived: destination.arrived.map(({ body }) => body.toString()) }
+  }
+
+  test("passes masks on where policies permit only those", async () => {
+    const role = await newRole([{ reveal: "masked", conditions: { sources: ["relay"] } }])
+    const { codes, arrived } = await sendCard(role)
+    expect(codes).toEqual([null, null])
+    for (const body of arrived) expect(body).toContain(MASKED)
+  })
+
+  test("refuses with decrypt/forbidden to encrypt a mask as if it were the value", async () => {
+    const [role, other] = [
+      await newRole([{ reveal: "masked", conditions: { sources: ["relay"] } }]),
+      await newRole([{}]),
+    ]
+    const { codes, arrived } = await sendCard(role, { action: "encrypt", selections: selections(other) })
+    expect(codes).toEqual(["decrypt/forbidden", "decrypt/forbidden"])
+    expect(arrived).toEqual([])
+  })
+})
+
 describe("the records of a decryption", () => {
   test("say which roles' values were masked", async () => {
     const [masked, full] = [await newRole([{ reveal: "masked" }]), await newRole([{}])]
@@ -305,6 +363,12 @@ describe("a policy that requires a reason", () => {
     expect(await newestAudited()).toMatchObject({
       details: { code: "decrypt/reason-required", role, reason: "reason-required" },
     })
+  })
+
+  test("refuses with decrypt/reason-required also who may see only masks, for a reason", async () => {
+    const token = await sealed(await newRole([{ reveal: "masked", requiresReason: true }]))
+    expectProblem(await decrypt([token]), "decrypt/reason-required")
+    expect((await withReason([token], "TICKET 4711")).json).toEqual([MASKED])
   })
 
   test("makes a request for full values without one find masks only", async () => {

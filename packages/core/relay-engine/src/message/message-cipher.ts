@@ -15,11 +15,16 @@ export interface ValueCipher {
    * Opens tokens, once it is decided that all of their roles may be decrypted.
    *
    * @param otherRoles further roles that need permission
+   * @param mayBeMasked whether a mask will do in the place of the value of a token, by its index. Default: of none
    * @returns one value per token, in order
    * @throws RelayError `decrypt/forbidden`
    * @throws InvalidTokenError when one does not open
    */
-  open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]>
+  open(
+    tokens: readonly ParsedToken[],
+    otherRoles: readonly string[],
+    mayBeMasked?: (index: number) => boolean,
+  ): Promise<readonly OpenedValue[]>
   /**
    * Counts values that are about to be sealed, once, whatever they are sealed with.
    *

@@ -120,7 +120,7 @@ export async function cipherOfFields(
     if (!seals.has(id)) seals.set(id, await cipher.sealer(MAX_FIELDS, roles, id))
   }
   return {
-    open: (tokens, otherRoles) => cipher.open(tokens, otherRoles),
+    open: (...asked) => cipher.open(...asked),
     count: (values) => cipher.count(values),
     sealer: (values, used, id = null) => seals.get(id) ?? cipher.sealer(values, used, id),
   }

@@ -82,6 +82,8 @@ export class ValueChanges {
   readonly #changes: Change[] = []
   /** Of the changes without a text, in their order. */
   #tokens: ParsedToken[] = []
+  /** The indexes of those whose values are sealed again: a mask must not be sealed as if it were the value. */
+  readonly #resealed = new Set<number>()
   #lastToken: ParsedToken | null = null
   /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
   readonly #otherRoles: string[] = []
@@ -128,7 +130,7 @@ export class ValueChanges {
     if (this.#tokens.length === 0 && this.#otherRoles.length === 0) return []
     const tokens = this.#tokens
     this.#tokens = []
-    return yield* waitFor(cipher.open(tokens, this.#otherRoles))
+    return yield* waitFor(cipher.open(tokens, this.#otherRoles, (index) => !this.#resealed.has(index)))
   }
 
   /** Returns what seals the values of each data subject. */
@@ -151,6 +153,7 @@ export class ValueChanges {
     const { writer, index, type } = value
     if (opens && token !== null && token !== "malformed") {
       this.#lastToken = token
+      if (sealing !== null) this.#resealed.add(this.#tokens.length)
       this.#tokens.push(token)
       this.#changes.push({ writer, index, type, text: null, sealing })
     } else this.#changes.push({ writer, index, type, text: value.text, sealing })

@@ -94,13 +94,24 @@ describe("the cipher of a message", () => {
       parsed(seal("string", Buffer.from("Ada Lovelace"), role)),
     )
     const listening = cipher("request", 1_000, async (values) => void told.push(values))
-    const opened = await listening.open(tokens, [])
+    const opened = await listening.open(tokens, [], () => true)
     expect(opened.map(({ type, value }) => [type, value.toString()])).toEqual([
       ["string", "A. L."],
       ["string", "Ada Lovelace"],
     ])
     expect(told[0]?.masked).toEqual(new Map([["masked-name", 1]]))
     expect(decided[0]?.requests.map(({ reveal }) => reveal)).toEqual(["any", "any"])
+  })
+
+  test("gives no mask, and refuses, where a value is needed in full", async () => {
+    const { cipher } = await createTestCiphers()
+    const seal = await cipher().sealer(2, ["masked-name"])
+    const tokens = ["Ada Lovelace", "Bob"].map((name) =>
+      parsed(seal("string", Buffer.from(name), "masked-name")),
+    )
+    const refused = { code: "decrypt/forbidden" }
+    await expect(cipher().open(tokens, [])).rejects.toMatchObject(refused)
+    await expect(cipher().open(tokens, [], (index) => index !== 1)).rejects.toMatchObject(refused)
   })
 
   test("seals a large value in steps, and opens it", async () => {

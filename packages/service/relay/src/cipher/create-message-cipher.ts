@@ -91,15 +91,24 @@ class AppMessageCipher implements MessageCipher {
     this.#context = context
   }
 
-  async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
+  async open(
+    tokens: readonly ParsedToken[],
+    otherRoles: readonly string[],
+    mayBeMasked: (index: number) => boolean = () => false,
+  ): Promise<readonly OpenedValue[]> {
     const { keyring, dataRoles } = this.#dependencies
     const { app, decision, onCounted, onOpened, turns } = this.#context
     onCounted?.(tokens.length)
     const all = await turns.run(openAll(tokens, createTokenOpener(keyring, app, turns), turns))
     const tally = new RoleTally<null>()
-    for (const opened of all) tally.add(opened, null)
+    const fullRoles = new Set<string | null>()
+    for (const [index, opened] of all.entries()) {
+      tally.add(opened, null)
+      if (!mayBeMasked(index)) fullRoles.add(opened.role)
+    }
     const judgement = await tally.judge((roles) => dataRoles.decide(app, roles, decision), {
       otherRoles,
+      fullRoles,
       reveal: "any",
     })
     if (judgement.refused !== null) throw await this.#refuse(judgement.refused.error(""))

@@ -82,6 +82,12 @@ test("whoever takes masks only gets no full value, whatever is decided, and noth
   expect(countMasked(without.values)).toBe(2)
 })
 
+test("a role whose values are taken in full only is not masked, and one beside it is", async () => {
+  const takes = { reveal: "any", fullRoles: new Set(["pci"]) } as const
+  expect((await tallyOf("pii", "pci").judge(maskedOnly, takes)).refused?.place).toBe(1)
+  expect((await tallyOf("pii").judge(maskedOnly, takes)).refused).toBeNull()
+})
+
 test("a role of further values is not masked, because they are not there to be masked", async () => {
   const judgement = await tallyOf("pci").judge(maskedOnly, { reveal: "any", otherRoles: ["pci"] })
   expect(judgement.refused?.place).toBe(0)

@@ -19,6 +19,8 @@ export interface JudgeOptions {
   readonly requiresRoles?: boolean
   /** The roles of further values that the request needs opened. Default: none. */
   readonly otherRoles?: readonly string[]
+  /** Roles whose values are taken in full only, whatever `reveal` says. Default: none. */
+  readonly fullRoles?: ReadonlySet<string | null>
   /**
    * What the request takes. With `any` or `masked`, the caller must mask the values as `Permitted.masks` says. With `full`,
    * a refusal says that policies permit masks. Default: full values, without saying so.
@@ -81,20 +83,24 @@ export class RoleTally<Place> {
    */
   judge(
     decide: DecideRoles,
-    { requiresRoles = false, otherRoles = [], ...takes }: JudgeOptions = {},
+    { requiresRoles = false, otherRoles = [], fullRoles = NO_ROLES, ...takes }: JudgeOptions = {},
   ): MaybePromise<Judgement<Place>> {
     if (requiresRoles && this.#withoutRole > 0) return this.#refusedFor(WITHOUT_ROLE)
-    const requests = this.#requests(otherRoles, takes.reveal)
+    const requests = this.#requests(otherRoles, fullRoles, takes.reveal)
     if (requests.length === 0) return this.#conclude(new Map(), [], takes)
     return andThen(decide(requests), (decisions) => this.#conclude(decisions, requests, takes))
   }
 
-  #requests(otherRoles: readonly string[], reveal: RevealMode | undefined): readonly RoleRequest[] {
+  #requests(
+    otherRoles: readonly string[],
+    fullRoles: ReadonlySet<string | null>,
+    reveal: RevealMode | undefined,
+  ): readonly RoleRequest[] {
     if (this.#roles.size === 0 && otherRoles.length === 0) return []
     const counts = new Map(this.#roles)
     for (const role of otherRoles) counts.set(role, (counts.get(role) ?? 0) + 1)
     // The further values are opened elsewhere, where nothing masks them.
-    const takenOf = (role: string) => (otherRoles.includes(role) ? undefined : reveal)
+    const takenOf = (role: string) => (fullRoles.has(role) || otherRoles.includes(role) ? undefined : reveal)
     if (this.#honey.size === 0) {
       return [...counts].map(([role, values]) => ({ role, values, reveal: takenOf(role) }))
     }

@@ -230,6 +230,29 @@ describe("what is stored for repetitions", () => {
     expect(await outcome(run())).toBe(200)
   })
 
+  test("tells whoever authorizes a repetition how the values were masked, and null when that is unknown", async () => {
+    const { idempotency } = setUp()
+    const told: (string | null)[] = []
+    for (const [name, maskedAs] of [
+      ["masked", "a digest"],
+      ["unmasked", undefined],
+    ] as const) {
+      const repeated = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": name } })
+      const locking = async (effect: Effect) => {
+        effect.lockAnswer(null, maskedAs)
+        return answer()
+      }
+      const authorizeReplay = async (masked: string | null) => {
+        told.push(masked)
+        return null
+      }
+      for (let times = 0; times < 2; times++) {
+        expect(await outcome(idempotency.run(repeated, SECRET, locking, { authorizeReplay }))).toBe(200)
+      }
+    }
+    expect(told).toEqual(["a digest", null])
+  })
+
   test("opens an answer that was locked with the keys of data subjects only with the same lock", async () => {
     const { idempotency } = setUp()
     const locked = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "locked" } })

@@ -330,15 +330,20 @@ describe("a run", () => {
 
 describe("a run repeated with its Idempotency-Key", () => {
   const keyed = (name: string) => ({ headers: { "idempotency-key": name } })
-  const permit = (slug: string, conditions: object = {}) =>
+  const permit = (slug: string, conditions: object = {}, fields: object = {}) =>
     service.call("create-data-policy", {
       body: {
         name: slug,
         effect: "permit",
         roles: [slug],
         conditions: { sources: ["function"], ...conditions },
+        ...fields,
       },
     })
+  const setMask = async (slug: string, mask: object) =>
+    expect((await service.call("update-data-role", { path: { role_id: slug }, body: { mask } })).status).toBe(
+      200,
+    )
 
   test("gives the same answer, and the function runs once", async () => {
     const [first, second] = [
@@ -365,6 +370,37 @@ describe("a run repeated with its Idempotency-Key", () => {
 
     await permit("replayed")
     expect((await service.run("charge", { payload }, keyed("taken-away"))).text).toBe(first.text)
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("is refused with decrypt/forbidden once policies permit only masks of what the function got in full", async () => {
+    const payload = { card: await sealedWithRole("narrowed-to-masks") }
+    await setMask("narrowed-to-masks", { type: "first-last" })
+    await permit("narrowed-to-masks", {}, { reveal: "masked" })
+    const policy = idSchema.parse((await permit("narrowed-to-masks")).json)
+    const first = await service.run("charge", { payload }, keyed("full-first"))
+    expect(first.json).toMatchObject({ result: { card: "4242424242424242" } })
+
+    await service.call("delete-data-policy", { path: { policy_id: policy.id } })
+    const refused = await service.run("charge", { payload }, keyed("full-first"))
+    expectProblem(refused, "decrypt/forbidden")
+    expect(refused.text).not.toContain("4242424242424242")
+    const masked = await service.run("charge", { payload }, keyed("masked-first"))
+    expect(masked.json).toMatchObject({ result: { card: "424242•••4242" } })
+  })
+
+  test("gives the same answer from masks while policies permit the same masks, or full values", async () => {
+    const payload = { card: await sealedWithRole("same-masks") }
+    await setMask("same-masks", { type: "first-last" })
+    await permit("same-masks", {}, { reveal: "masked" })
+    const run = () => service.run("charge", { payload }, keyed("same-masks"))
+    const first = await run()
+    expect(first.json).toMatchObject({ result: { card: "424242•••4242" } })
+    expect((await run()).text).toBe(first.text)
+    await setMask("same-masks", { type: "fixed", text: "hidden" })
+    expectProblem(await run(), "decrypt/forbidden")
+    await permit("same-masks")
+    expect((await run()).text).toBe(first.text)
     expect(service.calls).toHaveLength(1)
   })
 

@@ -79,11 +79,13 @@ export const runBarePayload = endpoint({
   async authorizeReplay(
     { principal, caller, path, headers, body: { bytes }, task },
     dependencies: FunctionDependencies,
+    maskedAs,
   ) {
     const body = await wrap(bytes, headers["x-async"], task)
     return authorizeRunReplay(
       { task, principal, caller, functionName: path.function_name, body },
       dependencies,
+      maskedAs,
     )
   },
   onForbidden: reportRefusal,

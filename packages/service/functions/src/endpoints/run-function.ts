@@ -69,10 +69,15 @@ export const runFunction = endpoint({
     const { id, outcome, createdAt } = result.run
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt }) }
   },
-  authorizeReplay: ({ principal, caller, path, body: { bytes }, task }, dependencies: FunctionDependencies) =>
+  authorizeReplay: (
+    { principal, caller, path, body: { bytes }, task },
+    dependencies: FunctionDependencies,
+    maskedAs,
+  ) =>
     authorizeRunReplay(
       { task, principal, caller, functionName: path.function_name, body: bytes },
       dependencies,
+      maskedAs,
     ),
   onForbidden: reportRefusal,
 })

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto"
 import { type Allowance, type App, UNLIMITED } from "@sealway/accounts"
 import type { Task } from "@sealway/kernel"
+import type { Mask } from "@sealway/kernel/masks"
 import type { SubjectLock } from "@sealway/keys"
+import type { RevealMode } from "@sealway/policies"
 import { countDecrypted, createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { lockOfRun } from "../records/run-data.ts"
@@ -20,6 +23,8 @@ export interface OpenedPayload {
   readonly payload: Buffer
   /** The keys of the data subjects whose values are in it, to seal what is made of it; null for none. */
   readonly lock: SubjectLock | null
+  /** Names the roles whose values are masked in it, and how; null when none are. See `requireOpenable`. */
+  readonly maskedAs: string | null
 }
 
 /** How many values a run counts for before its payload is opened: a run token that is used up must not be refused then. */
@@ -54,7 +59,7 @@ export async function openPayload(
   allowance: Pick<Allowance, "addValues"> = UNLIMITED,
 ): Promise<OpenedPayload> {
   const { keyring, dataRoles } = dependencies
-  const { bytes, values, subjects } = await decryptJson(
+  const { bytes, values, subjects, masks } = await decryptJson(
     body,
     createTokenOpener(keyring, app, task),
     (roles) => dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
@@ -66,14 +71,16 @@ export async function openPayload(
   // Now, even if somebody erases a data subject while the function runs.
   const lock = await lockOfRun(keyring, app, subjects)
   const { payload } = await task.run(readRunRequestInSteps(bytes))
-  return { payload: bytes.subarray(payload.start, payload.end), lock }
+  return { payload: bytes.subarray(payload.start, payload.end), lock, maskedAs: nameOfMasks(masks) }
 }
 
 /**
- * Checks that the payload of a finished run could be opened now, so that its outcome may be returned again. Budgets are
- * neither checked nor spent: the values were counted when the function ran.
+ * Checks that the payload of a finished run could be opened now, so that its outcome may be returned again: in full, or
+ * with the very masks that the run got, because the outcome may hold whatever the run got. Budgets are neither checked nor
+ * spent: the values were counted when the function ran.
  *
  * @param body the request body
+ * @param maskedAs of the payload that the run got
  * @returns the lock of the outcome; null when the payload has no value of a data subject
  * @throws InvalidRequestError, DecryptionForbiddenError as `openPayload`
  */
@@ -82,16 +89,28 @@ export async function requireOpenable(
   app: App,
   body: Buffer,
   context: PayloadContext,
+  maskedAs: string | null,
   task: Task,
 ): Promise<SubjectLock | null> {
-  const { subjects } = await decryptJson(
-    body,
-    createTokenOpener(keyring, app, task),
-    (roles) => {
-      const uncounted = roles.map(({ role, reveal }) => ({ role, values: 0, reveal }))
-      return dataRoles.decide(app, uncounted, { source: "function", ...context })
-    },
-    { reveal: "any", task },
-  )
-  return lockOfRun(keyring, app, subjects)
+  const open = (reveal?: RevealMode) =>
+    decryptJson(
+      body,
+      createTokenOpener(keyring, app, task),
+      (roles) => {
+        const uncounted = roles.map(({ role, reveal }) => ({ role, values: 0, reveal }))
+        return dataRoles.decide(app, uncounted, { source: "function", ...context })
+      },
+      { reveal, task },
+    )
+  let opened = await open(maskedAs === null ? undefined : "any")
+  // Asks for full values, so that the refusal is that of any request for them.
+  if (opened.masks.size > 0 && nameOfMasks(opened.masks) !== maskedAs) opened = await open()
+  return lockOfRun(keyring, app, opened.subjects)
+}
+
+/** A digest, because a payload may have more roles than fit beside an answer. */
+function nameOfMasks(masks: ReadonlyMap<string | null, Mask>): string | null {
+  if (masks.size === 0) return null
+  const sorted = [...masks].map((entry) => JSON.stringify(entry)).sort()
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("base64url")
 }

@@ -93,16 +93,18 @@ export async function requestRun(
 }
 
 /**
+ * @param maskedAs how the stored answer's values were masked
  * @returns the lock of the stored answer; null when it has none
  * @throws DecryptionForbiddenError, InvalidRequestError when it may not be returned again
  */
 export async function authorizeRunReplay(
   { task, principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
   dependencies: FunctionDependencies,
+  maskedAs: string | null,
 ): Promise<SubjectLock | null> {
   // The answer to an asynchronous run shows nothing of its payload.
   if ((await task.run(readRunRequestInSteps(body))).isAsync) return null
-  return requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId }, task)
+  return requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId }, maskedAs, task)
 }
 
 async function requireBound(

@@ -67,7 +67,7 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: CallOutcome
   try {
-    const { payload, lock } = await openPayload(
+    const { payload, lock, maskedAs } = await openPayload(
       dependencies,
       app,
       body,
@@ -77,7 +77,7 @@ export async function runFunction(
       allowance,
     )
     requireSilence(serving, lock)
-    effect.lockAnswer(lock)
+    effect.lockAnswer(lock, maskedAs)
     const run = { runId: id, trace: requester.trace ?? null, hasSubjects: lock !== null }
     called = await callFunction(needs, app, serving, slot, run, payload, limitMs, endOf(task, effect))
   } finally {

@@ -221,11 +221,13 @@ export interface EndpointDeclaration<
   /**
    * Called before a stored answer is sent again, after the credentials and their scope are checked as for any request.
    * Throws when anything else that decides on the answer, such as a data policy, no longer permits it. Required when an
-   * answer contains decrypted data. Returns what was given to `Effect.lockAnswer`.
+   * answer contains decrypted data. Gets and returns what was given to `Effect.lockAnswer`: how values were masked, and
+   * the lock.
    */
   authorizeReplay?(
     request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
     dependencies: Dependencies,
+    maskedAs: string | null,
   ): Promise<SubjectLock | null>
   /** Called before a 403 is sent to an identified sender. If it throws, its error is sent instead. */
   onForbidden?(

@@ -240,7 +240,8 @@ function execute<Dependencies>(
     headers: parts.headers,
     turns: exchange.task,
     ...(endpoint.unkept && { unkept: endpoint.unkept }),
-    authorizeReplay: async () => (await endpoint.authorizeReplay?.(request, dependencies)) ?? null,
+    authorizeReplay: async (maskedAs) =>
+      (await endpoint.authorizeReplay?.(request, dependencies, maskedAs)) ?? null,
   })
   return once.then((result) => withInsights(result, exchange))
 }

@@ -29,8 +29,13 @@ export interface Effect {
   begin(): void
   /** Call it when it turns out that there was no effect: the request may be repeated. */
   undo(): void
-  /** Seals the stored answer with these keys too. A repetition must know the lock: see `authorizeReplay`. */
-  lockAnswer(lock: SubjectLock | null): void
+  /**
+   * Seals the stored answer with these keys too. A repetition must know the lock: see `authorizeReplay`.
+   *
+   * @param maskedAs which of the values that the answer was made from were masked, and how: a repetition is authorized
+   * knowing it. Default: none were
+   */
+  lockAnswer(lock: SubjectLock | null, maskedAs?: string | null): void
 }
 
 /** For requests that cannot be repeated. */
@@ -63,9 +68,10 @@ export interface RepetitionRules {
   /**
    * Called before a stored answer is sent again. If it throws, its error is sent instead.
    *
+   * @param maskedAs as given to `Effect.lockAnswer`; null where nothing was
    * @returns the lock of the answer, if it has one
    */
-  readonly authorizeReplay?: () => Promise<SubjectLock | null>
+  readonly authorizeReplay?: (maskedAs: string | null) => Promise<SubjectLock | null>
   /** Fields of the answer that are not stored, so they are not sent again; `all`: the answer itself. Default: none. */
   readonly unkept?: readonly string[] | "all"
 }
@@ -138,7 +144,7 @@ export function createIdempotency(
       else await turns.run(writing)
       const begun = await records.begin(key, requestMac.digest(), attempt, isOnce)
       if (begun.kind === "answered") {
-        const lock = (await authorizeReplay?.()) ?? null
+        const lock = (await authorizeReplay?.(begun.maskedAs)) ?? null
         const key = withLock(keys.sealingKey, begun.isLocked ? lock : null)
         const answer = openAnswer(key, begun.sealedAnswer, id)
         return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } }
@@ -146,6 +152,7 @@ export function createIdempotency(
 
       let mayHaveEffect = false
       let lock: SubjectLock | null = null
+      let maskedAs: string | null = null
       const effect: Effect = {
         isRepeatable: true,
         begin() {
@@ -154,8 +161,9 @@ export function createIdempotency(
         undo() {
           mayHaveEffect = false
         },
-        lockAnswer(wanted) {
+        lockAnswer(wanted, masked = null) {
           lock = wanted
+          maskedAs = masked
         },
       }
       let once: OnceRequest | null = null
@@ -184,7 +192,9 @@ export function createIdempotency(
         const answer = answerOf(result)
         const sealedAnswer = sealAnswer(withLock(keys.sealingKey, lock), answer, unkept, id)
         await begun.end(
-          sealedAnswer === null ? { lockedUntil: wallClock() } : { sealedAnswer, isLocked: lock !== null },
+          sealedAnswer === null
+            ? { lockedUntil: wallClock() }
+            : { sealedAnswer, isLocked: lock !== null, maskedAs },
         )
         return answer
       } catch (error) {

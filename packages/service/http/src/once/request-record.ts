@@ -24,6 +24,8 @@ const recordSchema = z.lazy(() =>
     sealedAnswer: z.instanceof(Uint8Array).nullable(),
     /** Whether opening the answer takes the keys of data subjects too. */
     isLocked: z.boolean().default(false),
+    /** See `Effect.lockAnswer`. */
+    maskedAs: z.string().nullable().default(null),
     /**
      * Part of the request's seed: a new one when an earlier request with the key was refused. Absent from older records.
      */
@@ -40,19 +42,25 @@ interface RequestRecord {
   readonly holder: string | null
   readonly sealedAnswer: Uint8Array | null
   readonly isLocked: boolean
+  readonly maskedAs: string | null
   readonly nonce: Uint8Array
   readonly attempts: readonly [Attempt, ...Attempt[]]
   readonly revision: number
 }
 
 /** What is noted of a request that has ended. */
-type Ending = Partial<Pick<RequestRecord, "lockedUntil" | "sealedAnswer" | "isLocked">> & {
+type Ending = Partial<Pick<RequestRecord, "lockedUntil" | "sealedAnswer" | "isLocked" | "maskedAs">> & {
   readonly attempts?: readonly Attempt[]
 }
 
 /** A request that is answered from the stored answer, or executed. */
 export type Beginning =
-  | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array; readonly isLocked: boolean }
+  | {
+      readonly kind: "answered"
+      readonly sealedAnswer: Uint8Array
+      readonly isLocked: boolean
+      readonly maskedAs: string | null
+    }
   | {
       readonly kind: "under-way"
       readonly nonce: Buffer
@@ -110,6 +118,7 @@ export function createRequestRecords(
           holder: lockHolder,
           sealedAnswer: null,
           isLocked: false,
+          maskedAs: null,
           nonce: randomBytes(NONCE_BYTES),
           attempts: [attempt],
           revision: 1,
@@ -124,8 +133,8 @@ export function createRequestRecords(
             "This Idempotency-Key was already used for a different request.",
           )
         }
-        const { sealedAnswer, isLocked } = found
-        if (sealedAnswer !== null) return { kind: "answered", sealedAnswer, isLocked }
+        const { sealedAnswer, isLocked, maskedAs } = found
+        if (sealedAnswer !== null) return { kind: "answered", sealedAnswer, isLocked, maskedAs }
         const isHolderDead = lockHolder !== null && found.holder !== null && found.holder !== lockHolder
         if (found.lockedUntil > wallClock() && !isHolderDead) break
         if (isOnce && found.lockedUntil !== 0) throw resultUnknown()

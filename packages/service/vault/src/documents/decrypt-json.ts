@@ -9,6 +9,7 @@ import {
   type Work,
   waitFor,
 } from "@sealway/kernel"
+import type { Mask } from "@sealway/kernel/masks"
 import type { RevealMode } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
 import { maskedValue } from "../values/masked-value.ts"
@@ -25,6 +26,8 @@ export interface DecryptedJson {
   readonly values: DecryptedValues
   /** The ids of the data subjects whose values were decrypted, each once. */
   readonly subjects: readonly string[]
+  /** The masks of the values that are masked, by their role; null for those without one. */
+  readonly masks: ReadonlyMap<string | null, Mask>
 }
 
 export interface DecryptJsonOptions {
@@ -105,12 +108,14 @@ function* decryptInSteps(
     // Opens the tokens again: only now is it known which values are masked, and most documents have none.
     writer = new SpliceWriter(bytes, bytes.length)
     yield* openTokens(bytes, opener, { turns: task }, (place, opened) => {
-      if (opened.value === null) return null
-      const mask = masks.get(opened.role)
+      const { role } = opened
+      const isJudged = role === null ? values.withoutRole > 0 : values.roles.has(role)
+      if (opened.value === null || !isJudged) throw new Error("A token did not open as it was judged")
+      const mask = masks.get(role)
       return writeOpened(writer, place, mask === undefined ? opened : maskedValue(opened, mask))
     })
   }
-  return { bytes: yield* writer.end(), values, subjects: [...subjects] }
+  return { bytes: yield* writer.end(), values, subjects: [...subjects], masks }
 }
 
 /** Writes a value in the place of its token. Returns the work if it is much. */

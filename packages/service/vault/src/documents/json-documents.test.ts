@@ -94,6 +94,34 @@ describe("JSON documents", () => {
     )
   })
 
+  test("fail as a whole when a token opens another way once it is decided what is masked", async () => {
+    const tokens = await encrypt(Buffer.from('["4242424242424242"]'), metadata)
+    const maskedOnly: DecideRoles = async (roles) => {
+      const mask = { type: "fixed", text: "x" } as const
+      const decision = {
+        decision: "masked",
+        mask,
+        reason: "permitted",
+        policyIds: [],
+        accessLog: "standard",
+        budgets: [],
+      } as const
+      return new Map(roles.map(({ role }) => [role, decision]))
+    }
+    const openAs = async (...roles: readonly (string | null)[]) => {
+      const left = [...roles]
+      const changing: TokenOpener = {
+        ...opener,
+        openToken: async (token) => ({ ...(await opener.openToken(token)), role: left.shift() ?? null }),
+      }
+      return (await decryptJson(tokens, changing, maskedOnly, { reveal: "any" })).bytes.toString()
+    }
+    expect(await openAs("pci", "pci")).toBe('["x"]')
+    for (const other of ["pii", null]) {
+      await expect(openAs("pci", other)).rejects.toThrow("did not open as it was judged")
+    }
+  })
+
   test("keep types, roles and times on rewrap", async () => {
     const encrypted = await encrypt(Buffer.from('{"a":1.0,"b":[true,"x"]}'), metadata)
     const rewrapped = await rewrapJson(encrypted, opener, async () => sealingKey, 1)

@@ -368,6 +368,8 @@ describe("a policy that requires a reason", () => {
   test("refuses with decrypt/reason-required also who may see only masks, for a reason", async () => {
     const token = await sealed(await newRole([{ reveal: "masked", requiresReason: true }]))
     expectProblem(await decrypt([token]), "decrypt/reason-required")
+    // No reason would help.
+    expectProblem(await decrypt([token], "full"), "decrypt/forbidden")
     expect((await withReason([token], "TICKET 4711")).json).toEqual([MASKED])
   })
 

@@ -102,7 +102,7 @@ export async function requireOpenable(
       },
       { reveal, task },
     )
-  let opened = await open(maskedAs === null ? undefined : "any")
+  let opened = await open("any")
   // Asks for full values, so that the refusal is that of any request for them.
   if (opened.masks.size > 0 && nameOfMasks(opened.masks) !== maskedAs) opened = await open()
   return lockOfRun(keyring, app, opened.subjects)

@@ -118,8 +118,12 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     const set = book.policiesOf(role)
     const question = { appId: app.id, role: role.slug, context, timeMs }
     await engine.prepare(set)
-    const outcome = decideOutcome(engine, set, question, role.mask !== null)
+    let outcome = decideOutcome(engine, set, question, role.mask !== null)
     decisionLog.note(app.id, role.slug, context, outcome.decision)
+    // A reason that leads to masks is none for whoever takes no masks.
+    if (outcome.reason === "reason-required" && (request.reveal ?? "full") === "full") {
+      outcome = decideOutcome(engine, set, question, false)
+    }
     return { ...request, verdict: answerTo(request, outcome, role.mask), set, accessLog: role.accessLog }
   }
 

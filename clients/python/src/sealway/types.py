@@ -1443,12 +1443,12 @@ class DeleteDataRoleResult(TypedDict):
     """The archived role; null if the role was deleted"""
 
 
-RequestsDescriptionRequestsItemPartsItemName: TypeAlias = Literal["source", "ip", "apiKey", "function", "relayDestination", "weekday", "minute", "time", "enclave", "pcr0", "pcr1", "pcr2", "pcr8", "app"]
+RequestsDescriptionRequestsItemPartsItemName: TypeAlias = Literal["source", "ip", "apiKey", "function", "relayDestination", "reason", "weekday", "minute", "time", "enclave", "pcr0", "pcr1", "pcr2", "pcr8", "app", "masked"]
 
 
 class RequestsDescriptionRequestsItemPartsItem(TypedDict):
     name: RequestsDescriptionRequestsItemPartsItemName
-    """`minute` and `weekday` are what the clock of `timezone` shows"""
+    """`minute` and `weekday` are what the clock of `timezone` shows. `masked` has the value `masked`, or `full` in a change that leaves masks as they are"""
     words: str
     """`from 10.0.0.0/8`"""
     timezone: str | None
@@ -1459,7 +1459,7 @@ class RequestsDescriptionRequestsItemPartsItem(TypedDict):
 
 class RequestsDescriptionRequestsItem(TypedDict):
     words: str
-    """`through the API, from 10.0.0.0/8`. What it does not name may be anything"""
+    """`through the API, from 10.0.0.0/8`. What it does not name may be anything; unless it says `masked`, values are seen in full"""
     parts: list[RequestsDescriptionRequestsItemPartsItem]
     """The same, part by part"""
 

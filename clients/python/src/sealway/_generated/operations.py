@@ -500,7 +500,7 @@ class AppOperations(PaymentOperations):
     def get_data_role_access(self, *, role_id: str) -> Request[t.DataRoleAccess]:
         """Show who can ever decrypt a role's values: ``GET /data-roles/{role_id}/access``. Scope: ``dataPolicy:read``.
 
-        Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
+        Returns all requests that the role's policies permit, for full values or masks of them, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
         """
         return Request("GET", "/data-roles/{role_id}/access", path={"role_id": role_id})
 

@@ -36,7 +36,9 @@ export function addPolicyLintCommand(policies: Command, line: CommandLine): void
         const found: PolicyWarning[] = []
         for (const role of [...roles].toSorted()) {
           const rules = await rulesOf(known.policies, role)
-          found.push(...(await lintPolicies(solvers, session, { role, rules, nowMs })))
+          // A role that is not there may have one.
+          const hasMask = known.roles.find(({ slug }) => slug === role)?.mask !== null
+          found.push(...(await lintPolicies(solvers, session, { role, rules, nowMs, hasMask })))
         }
         return found
       })

@@ -20,7 +20,7 @@ export function addPolicyWhoCommand(policies: Command, line: CommandLine): void 
       .summary("show who can ever decrypt values of a role")
       .description(
         "Shows all requests that a role's policies permit, one line for each kind of request. What a line does not " +
-          "name may be anything. Budgets are not counted. Status 1 when it cannot be decided within 10 seconds.",
+          'name may be anything; what is not "masked" is in full. Budgets are not counted. Status 1 when it cannot be decided within 10 seconds.',
       )
       .requiredOption("-r, --role <slug>", "data role")
       .option("--policies <folder>", "use the policies in these files instead of those of the service"),
@@ -31,10 +31,12 @@ export function addPolicyWhoCommand(policies: Command, line: CommandLine): void 
       if (rules.length === 0 && !known.roles.some(({ slug }) => slug === role)) {
         throw new CommandFailure("not-found", `There is no role ${role}.`, EXIT.notFound)
       }
+      // A role that is not there may have one.
+      const hasMask = known.roles.find(({ slug }) => slug === role)?.mask !== null
       const { describeAccess } = await import("@sealway/proofs")
       const nowMs = host.wallClock()
       const access = await withProver(({ solvers, session }) =>
-        describeAccess(solvers, session, { rules, role, nowMs }),
+        describeAccess(solvers, session, { rules, role, nowMs, hasMask }),
       )
       if (output.mode === "json") output.json(formatJson({ role, policies: rules.length, ...access }))
       else for (const text of linesOfDescription(access, "nobody")) output.line(text)

@@ -2,7 +2,14 @@ import { expect, test } from "vitest"
 import { linesOfMeaning } from "./describe-plan.ts"
 
 const NONE = { known: true, requests: [], isComplete: true, untilMs: null } as const
-const SAME = { role: "pci", permitted: NONE, refused: NONE, changesBudgets: false, warnings: [] } as const
+const SAME = {
+  role: "pci",
+  permitted: NONE,
+  refused: NONE,
+  changesBudgets: false,
+  changesMask: false,
+  warnings: [],
+} as const
 
 test("a change that changes nothing says that no request is decided otherwise", () => {
   expect(linesOfMeaning(SAME)).toEqual([
@@ -30,12 +37,15 @@ test("a change says when it lists only some of what it opens, and warns about it
     kind: "never-applies",
     reason: "it applies to no request",
   } as const
-  expect(linesOfMeaning({ ...SAME, permitted, changesBudgets: true, warnings: [warning] })).toEqual([
+  expect(
+    linesOfMeaning({ ...SAME, permitted, changesBudgets: true, changesMask: true, warnings: [warning] }),
+  ).toEqual([
     "role pci, for all possible requests:",
     "  newly permitted:",
     "    through the API",
     "    and more",
     "  budgets change, which is not compared",
+    "  the role gets a mask or loses it, which is not compared",
     "  warning: office: it applies to no request (never-applies)",
   ])
 })

@@ -1,5 +1,5 @@
 import type { ChangeDescription, NamedRule, PolicyWarning } from "@sealway/policies/analysis"
-import type { PolicyState } from "../plan/desired-state.ts"
+import type { PolicyState, RoleState } from "../plan/desired-state.ts"
 import type { Change, StoredPolicySet } from "../plan/plan-policy-set.ts"
 import { linesOfDescription } from "./description-lines.ts"
 import { rulesOf } from "./rules-of.ts"
@@ -11,6 +11,8 @@ export interface RoleMeaning extends ChangeDescription {
   readonly role: string
   /** Whether budgets differ, which this does not compare. */
   readonly changesBudgets: boolean
+  /** Whether the role gets a mask, or loses it, which this does not compare. */
+  readonly changesMask: boolean
   /** About the policies after the changes. */
   readonly warnings: readonly PolicyWarning[]
 }
@@ -22,6 +24,8 @@ export async function describePlan(
   nowMs: number,
 ): Promise<RoleMeaning[]> {
   const after = policiesAfter(stored.policies, changes)
+  const masksBefore = masksOf(stored.roles)
+  const masksAfter = new Map([...masksBefore, ...masksOf(rolesIn(changes))])
   const roles = new Set([...stored.policies, ...after].flatMap((policy) => policy.roles))
   const changed: { readonly role: string; readonly before: NamedRule[]; readonly after: NamedRule[] }[] = []
   for (const role of [...roles].toSorted()) {
@@ -35,10 +39,14 @@ export async function describePlan(
   return withProver(async ({ solvers, session }) => {
     const meanings: RoleMeaning[] = []
     for (const { role, ...rules } of changed) {
-      const description = await describeChange(solvers, session, { ...rules, role, nowMs })
+      // A role that is not known may have one.
+      const [hadMask, hasMask] = [masksBefore, masksAfter].map((masks) => masks.get(role) !== null)
+      const either = { role, nowMs, hasMask: hadMask || hasMask }
+      const description = await describeChange(solvers, session, { ...either, ...rules })
       const changesBudgets = budgetsOf(rules.before) !== budgetsOf(rules.after)
-      const warnings = await lintPolicies(solvers, session, { role, rules: rules.after, nowMs })
-      meanings.push({ role, ...description, changesBudgets, warnings })
+      const warnings = await lintPolicies(solvers, session, { role, rules: rules.after, nowMs, hasMask })
+      const changesMask = masksBefore.has(role) && hadMask !== hasMask
+      meanings.push({ role, ...description, changesBudgets, changesMask, warnings })
     }
     return meanings
   })
@@ -50,6 +58,7 @@ export function linesOfMeaning({
   permitted,
   refused,
   changesBudgets,
+  changesMask,
   warnings,
 }: RoleMeaning): string[] {
   const isSame = [permitted, refused].every((each) => each.known && each.requests.length === 0)
@@ -63,6 +72,7 @@ export function linesOfMeaning({
     ...list("newly permitted", permitted),
     ...list("newly refused", refused),
     ...(changesBudgets ? ["  budgets change, which is not compared"] : []),
+    ...(changesMask ? ["  the role gets a mask or loses it, which is not compared"] : []),
     ...warnings.map((warning) => `  warning: ${textOfWarning(warning)}`),
   ]
 }
@@ -75,6 +85,14 @@ function policiesAfter(stored: readonly PolicyState[], changes: readonly Change[
     else policies.set(change.name, change.after)
   }
   return [...policies.values()]
+}
+
+function rolesIn(changes: readonly Change[]): RoleState[] {
+  return changes.flatMap((each) => (each.kind === "role" && each.action !== "delete" ? [each.after] : []))
+}
+
+function masksOf(roles: readonly RoleState[]): ReadonlyMap<string, RoleState["mask"]> {
+  return new Map(roles.map(({ slug, mask }) => [slug, mask]))
 }
 
 function budgetsOf(rules: readonly NamedRule[]): string {

@@ -13,7 +13,8 @@ export function requestText({ context, app }: DescribedRequest): string {
     ...Object.entries(enclavePcrs),
   ]
   const text = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-  return [...text, ...(app === undefined ? [] : [`(app ${app})`])].join(" ")
+  const reason = context.hasReason === true ? ["--has-reason"] : []
+  return [...text, ...reason, ...(app === undefined ? [] : [`(app ${app})`])].join(" ")
 }
 
 /** Quoted for a shell where that is needed. */

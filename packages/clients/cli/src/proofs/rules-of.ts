@@ -8,25 +8,21 @@ import { CommandFailure } from "../terminal/failures.ts"
  * @throws CommandFailure when this version does not know a policy's conditions
  */
 export async function rulesOf(policies: readonly PolicyState[], role: string): Promise<NamedRule[]> {
-  const { policyInputSchema } = await import("@sealway/policies/files")
+  const { policyInputSchema, ruleOf } = await import("@sealway/policies/files")
   return policies
     .filter(({ roles }) => roles.includes(role))
-    .map(({ name, effect, roles, conditions, cedar }) => {
+    .map(({ name, effect, reveal, requiresReason, roles, conditions, cedar }) => {
       const read = policyInputSchema.safeParse({
         name,
         effect,
+        reveal,
+        requiresReason,
         roles,
         ...(cedar === undefined ? { conditions } : { cedar }),
       })
       if (!read.success) {
         throw new CommandFailure("unknown-policy", `This version does not understand the policy "${name}".`)
       }
-      return {
-        id: name,
-        name,
-        effect,
-        conditions: read.data.conditions ?? null,
-        cedar: read.data.cedar ?? null,
-      }
+      return { id: name, name, ...ruleOf(read.data) }
     })
 }

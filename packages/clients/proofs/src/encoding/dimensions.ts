@@ -1,7 +1,15 @@
 import { SOURCES } from "@sealway/policies/analysis"
 import { and, or, type Term, within } from "../smt/terms.ts"
 import { ADDRESSES_END, IPV6_START, rangeNumbers } from "./addresses.ts"
-import { ABSENT, FIRST_OTHER, LAST_INSTANT_MS, LAST_OTHER, type Request, type Variable } from "./request.ts"
+import {
+  ABSENT,
+  FIRST_OTHER,
+  LAST_INSTANT_MS,
+  LAST_OTHER,
+  type Request,
+  type TRUTHS,
+  type Variable,
+} from "./request.ts"
 import type { Texts } from "./texts.ts"
 import { parseDatetime } from "./times.ts"
 
@@ -53,13 +61,17 @@ export function dimensionsOf(request: Request, texts: Texts, trees: readonly obj
       changes.flatMap((ms) => [ms, ms + 1]),
     )
   }
-  return [
-    ...text("app", "principal"),
-    ...at(
-      "enclave",
+  const truth = (name: (typeof TRUTHS)[number]): Dimension[] =>
+    at(
+      name,
       () => [[one(0)], [one(1)]],
       (term) => `(ite ${term} 1 0)`,
-    ),
+    )
+  return [
+    ...truth("masked"),
+    ...truth("reason"),
+    ...text("app", "principal"),
+    ...truth("enclave"),
     ...text("pcr0", "pcr0"),
     ...text("pcr1", "pcr1"),
     ...text("pcr2", "pcr2"),

@@ -5,7 +5,7 @@ import { type Expr, type Node, nodeOf } from "./node.ts"
 import { longLiteral, NUMBER_OPERATORS } from "./numbers.ts"
 import type { OperatorTable } from "./operator.ts"
 import { createPatterns } from "./patterns.ts"
-import type { Request } from "./request.ts"
+import type { Action, Request } from "./request.ts"
 import { SET_OPERATORS } from "./sets.ts"
 import { bool, type Sym, type Value } from "./symbol.ts"
 import type { Texts } from "./texts.ts"
@@ -39,8 +39,15 @@ export interface ExpressionEncoder {
  *
  * What has no form is a variable that may fail or have any value, the same one for the same text. So the encoding allows
  * at least what Cedar does: what is impossible in it is impossible, and what is possible in it must be checked with Cedar.
+ *
+ * @param action what the requests ask for
  */
-export function createExpressionEncoder(script: Script, texts: Texts, request: Request): ExpressionEncoder {
+export function createExpressionEncoder(
+  script: Script,
+  texts: Texts,
+  request: Request,
+  action: Action,
+): ExpressionEncoder {
   const unknown = new Set<string>()
   const opaque = new Map<string, Condition>()
   const patterns = createPatterns(script, texts)
@@ -73,6 +80,7 @@ export function createExpressionEncoder(script: Script, texts: Texts, request: R
   const special: Readonly<Record<string, (node: Node) => Sym | null>> = {
     Value: ({ literal }) => literalSym(literal),
     Var: ({ literal }) => {
+      if (literal === "action") return request.action(action)
       const variable = VARIABLES.find((name) => name === literal)
       return variable === undefined ? null : request[variable]
     },
@@ -185,7 +193,7 @@ export function createExpressionEncoder(script: Script, texts: Texts, request: R
   return { condition, facts: patterns.facts, unknown }
 }
 
-const VARIABLES = ["principal", "action", "resource", "context"] as const
+const VARIABLES = ["principal", "resource", "context"] as const
 
 /**
  * Equal texts of these may still differ: the clocks in a request depend on all policies of a set, and large numbers are

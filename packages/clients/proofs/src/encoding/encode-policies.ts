@@ -47,18 +47,38 @@ function scopeOf(name: "principal" | "action" | "resource", scope: Scope): Expr[
   }
 }
 
-/** The policies of a role, encoded. */
-export interface EncodedPolicy extends Condition {
+/** A policy of a role, encoded for both actions. */
+export interface EncodedPolicy {
   readonly effect: "permit" | "forbid"
+  readonly full: Condition
+  readonly masked: Condition
 }
 
 /**
- * The requests that policies permit, by the three steps of the service: none for which a policy fails or forbids, and
- * those that one permits.
+ * The requests that policies permit. Full values by the three steps of the service: none for which a policy fails or
+ * forbids, and those that one permits. Where full values are refused, but not because a policy failed, the same decides on
+ * masks.
+ *
+ * @param takesMask the requests that take a mask; false for a role without one
  */
-export function permittedBy(policies: readonly EncodedPolicy[]): Term {
+export function permittedBy(policies: readonly EncodedPolicy[], takesMask: Term): Term {
+  const full = permittedFor(policies, "full")
+  if (policies.every((policy) => policy.full === policy.masked)) return full
+  const isForbidden = or(
+    ...policies.flatMap((each) => (each.effect === "forbid" ? [appliesFor(each.full)] : [])),
+  )
+  const isFailing = and(or(...policies.map((policy) => policy.full.error)), not(isForbidden))
+  return or(full, and(takesMask, not(isFailing), permittedFor(policies, "masked")))
+}
+
+function permittedFor(policies: readonly EncodedPolicy[], reveal: "full" | "masked"): Term {
   const holding = (effect: EncodedPolicy["effect"]) =>
-    or(...policies.filter((policy) => policy.effect === effect).map(({ holds }) => holds))
-  const failing = or(...policies.map(({ error }) => error))
+    or(...policies.flatMap((policy) => (policy.effect === effect ? [policy[reveal].holds] : [])))
+  const failing = or(...policies.map((policy) => policy[reveal].error))
   return and(not(failing), not(holding("forbid")), holding("permit"))
+}
+
+/** Where a condition is true. */
+export function appliesFor({ error, holds }: Condition): Term {
+  return and(not(error), holds)
 }

@@ -42,7 +42,9 @@ export function questionOf(model: Model, texts: Texts, role: string, nowMs: numb
       ...(functionName !== undefined && { functionName }),
       ...(relayDestination !== undefined && { relayDestination }),
       ...(hasEnclave && { enclavePcrs: pcrs }),
+      ...(model.has("reason") && { hasReason: model.get("reason") === true }),
     },
+    action: model.get("masked") === true ? "Mask" : "Decrypt",
     timeMs: typeof time === "bigint" ? Number(time) : nowMs,
   }
 }
@@ -89,7 +91,7 @@ export function describeQuestion(
   { appId, context, timeMs }: Question,
   read: ReadonlySet<Variable>,
 ): DescribedRequest {
-  const { source, ip, apiKeyId, functionName, relayDestination, enclavePcrs } = context
+  const { source, ip, apiKeyId, functionName, relayDestination, enclavePcrs, hasReason } = context
   return {
     context: {
       source,
@@ -98,6 +100,7 @@ export function describeQuestion(
       ...(functionName !== undefined && { function: functionName }),
       ...(relayDestination !== undefined && { relayDestination }),
       ...(enclavePcrs !== undefined && { enclavePcrs }),
+      ...(hasReason === true && { hasReason }),
       ...(read.has("time") && { time: new Date(timeMs).toISOString() }),
     },
     ...(read.has("app") && { app: appId }),

@@ -5,9 +5,6 @@ import { ADDRESSES_END, MAPPED } from "./addresses.ts"
 import type { Field, Sym, Value } from "./symbol.ts"
 import type { Texts } from "./texts.ts"
 
-/** What the requests ask for: to see values in full. A policy about something else only decides nothing here. */
-const ACTION = "Decrypt"
-
 /** An optional text that is not there. */
 export const ABSENT = -1
 /** The numbers of texts that no policy names. There are as many as texts in a request, so that all may differ. */
@@ -43,12 +40,18 @@ export interface ZoneClock {
   readonly weekday: Term
 }
 
-export type Variable = OptionalText | "app" | "source" | "ip" | "time" | "enclave"
+/** The variables that are true or false. */
+export const TRUTHS = ["masked", "reason", "enclave"] as const
+
+export type Variable = OptionalText | (typeof TRUTHS)[number] | "app" | "source" | "ip" | "time"
+
+/** What Cedar is asked for: to see values in full, or their masks. */
+export type Action = "Decrypt" | "Mask"
 
 /** All requests for plaintext of a role, as variables. One is declared when a policy reads it. */
 export interface Request {
   readonly principal: Sym
-  readonly action: Sym
+  action(name: Action): Sym
   readonly resource: Sym
   readonly context: Sym
   /** What `context.clock.getTag(zone)` is; null when there is no such zone. */
@@ -57,6 +60,10 @@ export interface Request {
   read(): ReadonlyMap<Variable, Term>
   clocks(): readonly ZoneClock[]
   time(): Term
+  /** Whether it takes a mask where full values are refused. */
+  masked(): Term
+  /** Whether it says why. */
+  reason(): Term
   /** The time of the earliest request, in epoch milliseconds. */
   readonly fromMs: number
   /** What holds for every request. Complete when all policies are encoded. */
@@ -119,6 +126,8 @@ export function createRequest(script: Script, texts: Texts, role: string, fromMs
         const mapped = MAPPED === null ? FALSE : within(term, MAPPED.first, MAPPED.last)
         return and(within(term, ABSENT, ADDRESSES_END - 1n), not(mapped))
       }
+      case "masked":
+      case "reason":
       case "enclave":
         return TRUE
       case "app":
@@ -136,7 +145,7 @@ export function createRequest(script: Script, texts: Texts, role: string, fromMs
     get principal() {
       return certain({ kind: "entity", type: "App", code: variable("app") })
     },
-    action: constant("Action", ACTION),
+    action: (name) => constant("Action", name),
     resource: constant("DataRole", role),
     context: certain({
       kind: "record",
@@ -160,6 +169,8 @@ export function createRequest(script: Script, texts: Texts, role: string, fromMs
     read: () => declared,
     clocks: () => [...clocks.values()],
     time: () => variable("time"),
+    masked: () => variable("masked", "Bool"),
+    reason: () => variable("reason", "Bool"),
     fromMs,
     facts: () =>
       and(

@@ -32,9 +32,10 @@ const rule = (
   effect: "permit" | "forbid",
   conditions: NamedRule["conditions"],
   cedar: string | null = null,
+  more: Pick<NamedRule, "reveal" | "requiresReason"> = {},
 ) => {
   const id = `policy_${rules++}`
-  return { id, name: id, effect, conditions, cedar } satisfies NamedRule
+  return { id, name: id, effect, conditions, cedar, ...more } satisfies NamedRule
 }
 const daily = (from: string, to: string) => ({ time: { daily: { from, to, timezone: "Europe/Dublin" } } })
 const WEEKDAYS =
@@ -84,6 +85,41 @@ describe("who has access", () => {
   })
 })
 
+describe("masks and reasons", () => {
+  const masked = (effect: "permit" | "forbid", conditions: NamedRule["conditions"]) =>
+    rule(effect, conditions, null, { reveal: "masked" })
+  const office = rule("permit", { sources: ["api"], ipRanges: ["10.0.0.0/8"] })
+
+  test("are named where they matter", async () => {
+    expect(await accessOf(masked("permit", {}))).toEqual(["through anything except enclaves, masked"])
+    expect(await accessOf(rule("permit", {}, null, { requiresReason: true }))).toEqual([
+      "through anything except enclaves, with a reason",
+    ])
+    expect(await accessOf(masked("permit", { sources: ["relay"] }), office)).toEqual([
+      "through relays, masked",
+      "through the API, from 10.0.0.0/8",
+    ])
+    const mask = 'permit(principal, action, resource) when { action == Action::"Mask" };'
+    expect(await accessOf(rule("permit", null, mask))).toEqual(["all requests, masked"])
+  })
+
+  test("of a role without a mask are nobody's", async () => {
+    const question = { rules: [masked("permit", {})], role: "pci", nowMs: NOW_MS, hasMask: false }
+    expect(await describeAccess(solvers, session, question)).toMatchObject({ known: true, requests: [] })
+  })
+
+  test("are not seen where a policy fails for full values, unless another forbids these", async () => {
+    const failing = 'permit(principal, action == Action::"Decrypt", resource) when { context.ip.isIpv4() };'
+    const policies = [masked("permit", {}), rule("permit", null, failing)]
+    const forbid = rule("forbid", {}, null, { reveal: "full" })
+    expect(await accessOf(...policies.slice(0, 1), forbid)).toEqual([
+      "through anything except enclaves, masked",
+    ])
+    expect(await accessOf(...policies, forbid)).toEqual(["through anything except enclaves, masked"])
+    expect(await accessOf(...policies)).not.toEqual(await accessOf(...policies, forbid))
+  })
+})
+
 describe("a change", () => {
   const change = async (before: readonly NamedRule[], after: readonly NamedRule[]) => {
     const { permitted, refused } = await describeChange(solvers, session, {
@@ -108,6 +144,30 @@ describe("a change", () => {
     expect(await change([office], [part])).toEqual({
       permitted: [],
       refused: ["through the API, from 10.128.0.0/9"],
+    })
+  })
+
+  test("says that masks are opened or closed, and that a reason is no longer required", async () => {
+    const permit = (more: Pick<NamedRule, "reveal" | "requiresReason">) =>
+      rule("permit", { sources: ["api"] }, null, more)
+    const mask = permit({ reveal: "masked" })
+    const everyMask = { permitted: ["through the API, masked"], refused: [] }
+    expect(await change([], [mask])).toEqual(everyMask)
+    expect(await change([mask], [mask, rule("forbid", {}, null, { reveal: "masked" })])).toEqual({
+      permitted: [],
+      refused: ["through the API, masked"],
+    })
+    expect(await change([mask], [permit({})])).toEqual({
+      permitted: ["through the API, in full"],
+      refused: [],
+    })
+    expect(await change([permit({ requiresReason: true })], [permit({ requiresReason: false })])).toEqual({
+      permitted: ["through the API, without a reason"],
+      refused: [],
+    })
+    expect(await change([permit({})], [permit({}), rule("forbid", {}, null, { reveal: "full" })])).toEqual({
+      permitted: [],
+      refused: ["through the API, in full"],
     })
   })
 

@@ -14,13 +14,13 @@ import { kindOf } from "../words/words-of.ts"
 import { describeRequests } from "./cubes.ts"
 import { createProblem, type Problem } from "./problem.ts"
 
-/** Describes who can ever decrypt values of a role. */
+/** Describes who can ever decrypt values of a role, or see masks of them. */
 export async function describeAccess(
   solvers: SolverHost,
   session: CedarSession,
-  { rules, role, nowMs }: AccessQuestion,
+  { rules, role, nowMs, hasMask }: AccessQuestion,
 ): Promise<RequestsDescription> {
-  const problem = createProblem(session, role, nowMs)
+  const problem = createProblem(session, role, nowMs, hasMask)
   return knownOr(async () => {
     const set = problem.encode(rules)
     const isPermitted = (question: Question) => problem.decides(set, question) === "permit"
@@ -32,10 +32,10 @@ export async function describeAccess(
 export async function describeChange(
   solvers: SolverHost,
   session: CedarSession,
-  { before, after, role, nowMs }: ChangeQuestion,
+  { before, after, role, nowMs, hasMask }: ChangeQuestion,
 ): Promise<ChangeDescription> {
   const difference = (from: readonly NamedRule[], to: readonly NamedRule[]) => {
-    const problem = createProblem(session, role, nowMs)
+    const problem = createProblem(session, role, nowMs, hasMask)
     return knownOr(async () => {
       const [less, more] = [problem.encode(from), problem.encode(to)]
       const isGained = (question: Question) =>

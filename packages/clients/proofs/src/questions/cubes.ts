@@ -1,5 +1,6 @@
 import type { Question } from "@sealway/policies/analysis"
 import { type Cell, type Cube, cubeTerm, type Dimension, dimensionsOf } from "../encoding/dimensions.ts"
+import { TRUTHS } from "../encoding/request.ts"
 import { and, not, type Term } from "../smt/terms.ts"
 import type { Query } from "../solver/query.ts"
 import { SolverStoppedError } from "../solver/solver.ts"
@@ -88,9 +89,9 @@ async function widened(
   return cube
 }
 
-/** The variable that a dimension is about: that of the enclave is a truth. */
+/** The variable that a dimension is about. */
 function variableOf({ name, term }: Dimension): Term {
-  return name === "enclave" ? name : term
+  return TRUTHS.some((truth) => truth === name) ? name : term
 }
 
 /** Leaves out each cube that the others contain. */

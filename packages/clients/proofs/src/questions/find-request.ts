@@ -98,6 +98,8 @@ function preferences({ request, texts, nowMs }: Problem): Term[] {
   const example = rangeNumbers("203.0.113.7")?.first ?? 0n
   return [
     ...prefer("source", (source) => equal(source, int(texts.codeOf("api")))),
+    ...prefer("masked", not),
+    ...prefer("reason", not),
     ...prefer("enclave", not),
     ...prefer("relayDestination", absent),
     ...prefer("function", absent),

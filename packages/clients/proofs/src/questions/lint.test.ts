@@ -58,6 +58,26 @@ test.each([
   expect(await lint(office, policy)).toEqual([expected])
 })
 
+test("policies about masks and reasons get a warning only if they do nothing for either", async () => {
+  const masked = { ...rule("masked", "permit", { sources: ["relay"] }), reveal: "masked" } as const
+  const noMasks = { ...rule("no masks", "forbid", { sources: ["relay"] }), reveal: "masked" } as const
+  expect(await lint(masked)).toEqual([])
+  expect(await lint(masked, office)).toEqual([])
+  expect(await lint(masked, noMasks)).toEqual(["role: closed-role", "masked: no-effect"])
+  expect(await lint(masked, rule("full", "permit", { sources: ["relay"] }))).toEqual(["masked: no-effect"])
+  expect(await lint(office, noMasks)).toEqual(["no masks: forbids-nothing"])
+  expect(await lint({ ...office, name: "with", requiresReason: true })).toEqual([])
+  expect(await lint(office, { ...office, name: "with", requiresReason: true })).toEqual(["with: no-effect"])
+})
+
+test("a policy that forbids masks of what may be seen in full gets a warning that no decision changes without it", async () => {
+  const noMasks = { ...rule("no masks", "forbid", { sources: ["api"] }), reveal: "masked" } as const
+  const rules = [office, noMasks]
+  expect(await lintPolicies(solvers, session, { role: "pci", rules, nowMs: NOW_MS })).toEqual([
+    { role: "pci", policy: "no masks", kind: "no-effect", reason: "no decision would change without it" },
+  ])
+})
+
 test("a policy whose requests another forbids gets a warning, and so does the role that nobody can open", async () => {
   expect(await lint(office, rule("closed", "forbid", { sources: ["api"] }))).toEqual([
     "role: closed-role",

@@ -1,6 +1,6 @@
 import type { AccessQuestion, CedarSession, NamedRule, PolicyWarning } from "@sealway/policies/analysis"
-import { type EncodedPolicy, permittedBy } from "../encoding/encode-policies.ts"
-import { and, not, or } from "../smt/terms.ts"
+import { appliesFor, type EncodedPolicy, permittedBy } from "../encoding/encode-policies.ts"
+import { and, not, or, type Term, TRUE } from "../smt/terms.ts"
 import { createQuery, type Query } from "../solver/query.ts"
 import { type SolverHost, SolverStoppedError } from "../solver/solver.ts"
 import { createProblem, type Problem } from "./problem.ts"
@@ -12,9 +12,9 @@ import { createProblem, type Problem } from "./problem.ts"
 export async function lintPolicies(
   solvers: SolverHost,
   session: CedarSession,
-  { role, rules, nowMs }: AccessQuestion,
+  { role, rules, nowMs, hasMask }: AccessQuestion,
 ): Promise<readonly PolicyWarning[]> {
-  const problem = createProblem(session, role, nowMs)
+  const problem = createProblem(session, role, nowMs, hasMask)
   const warning = (
     kind: PolicyWarning["kind"],
     reason: string,
@@ -46,39 +46,53 @@ export async function lintPolicies(
   }
 }
 
+const REVEALS = ["full", "masked"] as const
+type Reveal = (typeof REVEALS)[number]
 type Finding = Pick<PolicyWarning, "kind" | "reason">
 
 const UNBOUNDED = "it names no source, address, API key, function, relay destination or enclave"
+/** Such as a policy about masks of values that the same requests may see in full. */
+const UNNEEDED = "no decision would change without it"
 const FAILS = "it fails for some requests, which refuses them whatever other policies say"
 
 async function findingOf(
   query: Query,
-  { encoder }: Problem,
+  problem: Problem,
   policies: readonly EncodedPolicy[],
   policy: EncodedPolicy,
 ): Promise<Finding | null> {
   const others = policies.filter((each) => each !== policy)
-  const applies = and(not(policy.error), policy.holds)
-  const appliesOther = (effect: EncodedPolicy["effect"]) =>
-    or(...others.filter((each) => each.effect === effect).map(({ error, holds }) => and(not(error), holds)))
-  if (await query.isPossible(policy.error)) {
+  const appliesOther = (effect: EncodedPolicy["effect"], reveal: Reveal) =>
+    or(...others.flatMap((each) => (each.effect === effect ? [appliesFor(each[reveal])] : [])))
+  /** Where the policy applies to one of the actions, and so much holds of the others. */
+  const applies = (also: (reveal: Reveal) => Term) =>
+    or(...REVEALS.map((reveal) => and(appliesFor(policy[reveal]), also(reveal))))
+  if (await query.isPossible(or(policy.full.error, policy.masked.error))) {
     // Operators without a form could fail in the encoding only.
-    return encoder.unknown.size === 0 ? { kind: "may-fail", reason: FAILS } : null
+    return problem.unknown().length === 0 ? { kind: "may-fail", reason: FAILS } : null
   }
-  if (!(await query.isPossible(applies))) return { kind: "never-applies", reason: "it applies to no request" }
-  const [permitted, without] = [permittedBy(policies), permittedBy(others)]
+  if (!(await query.isPossible(applies(() => TRUE))))
+    return { kind: "never-applies", reason: "it applies to no request" }
+  const [permitted, without] = [policies, others].map((each) => permittedBy(each, problem.takesMask()))
   const changes = or(and(permitted, not(without)), and(without, not(permitted)))
   if (await query.isPossible(changes)) return null
+  const isNotForbidden = (reveal: Reveal) => not(appliesOther("forbid", reveal))
+  const permits = (reveal: Reveal) => appliesOther("permit", reveal)
+  const noEffect = (reason: string): Finding => ({ kind: "no-effect", reason })
   if (policy.effect === "forbid") {
-    const isPermitted = await query.isPossible(applies, appliesOther("permit"))
-    return isPermitted
-      ? { kind: "no-effect", reason: "other policies forbid all that it forbids" }
-      : { kind: "forbids-nothing", reason: "no policy permits what it forbids" }
+    if (!(await query.isPossible(applies(permits)))) {
+      return { kind: "forbids-nothing", reason: "no policy permits what it forbids" }
+    }
+    const isAlone = await query.isPossible(applies((reveal) => and(permits(reveal), isNotForbidden(reveal))))
+    return noEffect(isAlone ? UNNEEDED : "other policies forbid all that it forbids")
   }
-  const isLeft = await query.isPossible(applies, not(appliesOther("forbid")))
-  return isLeft
-    ? { kind: "no-effect", reason: "other policies permit all that it permits" }
-    : { kind: "no-effect", reason: "other policies forbid all that it permits" }
+  if (!(await query.isPossible(applies(isNotForbidden)))) {
+    return noEffect("other policies forbid all that it permits")
+  }
+  const isAlone = await query.isPossible(
+    applies((reveal) => and(isNotForbidden(reveal), not(permits(reveal)))),
+  )
+  return noEffect(isAlone ? UNNEEDED : "other policies permit all that it permits")
 }
 
 /** What tells requests from each other. The time does not, because anybody can wait. */

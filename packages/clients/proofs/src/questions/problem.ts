@@ -4,6 +4,7 @@ import {
   type CedarSession,
   compileConditions,
   compileRule,
+  decideOutcome,
   MAX_TIME_ZONES,
   type NamedRule,
   policyOf,
@@ -12,18 +13,19 @@ import {
   timeUseOf,
 } from "@sealway/policies/analysis"
 import type { Region } from "@sealway/policies/files"
-import { createExpressionEncoder, type ExpressionEncoder } from "../encoding/encode-expression.ts"
-import { type EncodedPolicy, encodePolicy, permittedBy } from "../encoding/encode-policies.ts"
+import { type Condition, createExpressionEncoder } from "../encoding/encode-expression.ts"
+import { appliesFor, type EncodedPolicy, encodePolicy, permittedBy } from "../encoding/encode-policies.ts"
 import { createRequest, type Request } from "../encoding/request.ts"
 import { createTexts, type Texts } from "../encoding/texts.ts"
 import { createScript, type Script } from "../smt/script.ts"
-import { and, not, type Term } from "../smt/terms.ts"
+import { and, FALSE, type Term } from "../smt/terms.ts"
 import { SolverStoppedError } from "../solver/solver.ts"
 
 /** Policies of a role, encoded. */
 export interface EncodedSet {
   readonly rules: readonly NamedRule[]
   readonly policies: readonly EncodedPolicy[]
+  /** Whether a request gets what it asks for: full values, or at least a mask. */
   readonly permitted: Term
 }
 
@@ -41,7 +43,10 @@ export interface Problem {
   readonly script: Script
   readonly texts: Texts
   readonly request: Request
-  readonly encoder: ExpressionEncoder
+  /** The requests that take a mask: none, if no mask can matter. Complete when all policies are encoded. */
+  takesMask(): Term
+  /** Operators that had no form. */
+  unknown(): readonly string[]
   /** The policies and regions that were encoded. */
   readonly trees: readonly PolicyJson[]
   /** @throws TypeError when a rule could not have been saved */
@@ -55,42 +60,59 @@ export interface Problem {
   includes(region: EncodedRegion, question: Question): boolean
 }
 
-/** @param nowMs the time of the earliest request, in epoch milliseconds */
-export function createProblem(session: CedarSession, role: string, nowMs: number): Problem {
+/**
+ * @param nowMs the time of the earliest request, in epoch milliseconds
+ * @param hasMask whether the role has a mask; values of one that has none are never masked. Default: it has
+ */
+export function createProblem(session: CedarSession, role: string, nowMs: number, hasMask = true): Problem {
   const [script, texts] = [createScript(), createTexts()]
   const request = createRequest(script, texts, role, nowMs)
-  const encoder = createExpressionEncoder(script, texts, request)
+  const full = createExpressionEncoder(script, texts, request, "Decrypt")
+  const masked = createExpressionEncoder(script, texts, request, "Mask")
   const trees: PolicyJson[] = []
-  const encoded = (tree: PolicyJson): EncodedPolicy => {
-    trees.push(tree)
+  const encoded = (encoder: typeof full, tree: PolicyJson, requiresReason = false): Condition => {
     const { error, holds } = encodePolicy(encoder, tree)
     const name = (term: Term) => script.named("Bool", term)
-    return { effect: tree.effect, error: name(error), holds: name(holds) }
+    return { error: name(error), holds: name(requiresReason ? and(holds, request.reason()) : holds) }
   }
+  const isAboutMasks = (tree: PolicyJson) => hasMask && readsAction(tree)
+  const takesMask = () => (trees.some(isAboutMasks) ? request.masked() : FALSE)
   return {
     role,
     nowMs,
     script,
     texts,
     request,
-    encoder,
+    takesMask,
+    unknown: () => [...new Set([...full.unknown, ...masked.unknown])].toSorted(),
     trees,
     encode(rules) {
       const compiled = rules.map((rule) => compileRule(session.cedar(), rule).tree)
       if (timeUseOf(compiled).timeZones.length >= MAX_TIME_ZONES) {
         throw new SolverStoppedError("the policies name too many time zones")
       }
-      const policies = compiled.map(encoded)
-      return { rules, policies, permitted: script.named("Bool", permittedBy(policies)) }
+      trees.push(...compiled)
+      const policies = compiled.map((tree, index): EncodedPolicy => {
+        const requiresReason = rules[index]?.requiresReason
+        const condition = encoded(full, tree, requiresReason)
+        return {
+          effect: tree.effect,
+          full: condition,
+          masked: isAboutMasks(tree) ? encoded(masked, tree, requiresReason) : condition,
+        }
+      })
+      return { rules, policies, permitted: script.named("Bool", permittedBy(policies, takesMask())) }
     },
     region(region) {
       const { policy, tree } = compileRegion(session, region)
-      const { error, holds } = encoded(tree)
-      return { policy, tree, holds: script.named("Bool", and(not(error), holds)) }
+      trees.push(tree)
+      return { policy, tree, holds: script.named("Bool", appliesFor(encoded(full, tree))) }
     },
-    facts: () => and(request.facts(), encoder.facts()),
+    facts: () => and(request.facts(), full.facts(), masked.facts()),
     decides(set, question) {
-      return session.engine.decide(policySetOf(set.rules), question).decision
+      const { decision } = decideOutcome(session.engine, policySetOf(set.rules), question, hasMask)
+      if (decision === "masked") return question.action === "Mask" ? "permit" : "deny"
+      return decision
     },
     includes({ policy, tree }, question) {
       const answer = session
@@ -122,9 +144,14 @@ function compileRegion(session: CedarSession, region: Region): Pick<EncodedRegio
   return { policy: tree, tree }
 }
 
+/** Whether a policy tells masks from full values. */
+function readsAction({ action, conditions }: PolicyJson): boolean {
+  return action.op !== "All" || JSON.stringify(conditions).includes('{"Var":"action"}')
+}
+
 /** Why an example was not confirmed. */
-export function reasonsOf({ encoder }: Problem): string[] {
-  const operators = [...encoder.unknown].toSorted()
+export function reasonsOf(problem: Problem): string[] {
+  const operators = problem.unknown()
   if (operators.length === 0) return ["Cedar decides otherwise than the encoding: please report this"]
   return operators.map(
     (name) => `${UNKNOWN_NAMES.get(name) ?? name} in Cedar is not decided for all requests`,

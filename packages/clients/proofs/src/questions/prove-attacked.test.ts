@@ -50,7 +50,7 @@ test("a random property is proved where no random request contradicts it, or con
     const regions = property.kind === "implies" ? [property.when, property.only] : [property.region]
     const [first, second] = regions.map((region) => problem.region(region))
     for (let index = 0; index < ATTACKS; index++) {
-      const question = randomQuestion(seed * ATTACKS + index)
+      const question = { ...randomQuestion(seed * ATTACKS + index), action: "Decrypt" } as const
       const isPermitted = problem.decides(set, question) === "permit"
       const isInside = first !== undefined && problem.includes(first, question)
       const holds = {

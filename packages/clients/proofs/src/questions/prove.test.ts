@@ -11,7 +11,7 @@ afterAll(() => solvers.close())
 
 const rule = (
   effect: "permit" | "forbid",
-  what: Pick<Partial<NamedRule>, "conditions" | "cedar">,
+  what: Pick<Partial<NamedRule>, "conditions" | "cedar" | "reveal" | "requiresReason">,
 ): NamedRule => ({ id: effect, name: effect, effect, conditions: null, cedar: null, ...what })
 const permit = (conditions: NamedRule["conditions"]) => rule("permit", { conditions })
 const cedar = (effect: "permit" | "forbid", condition: string) =>
@@ -51,6 +51,20 @@ describe("a property", () => {
     expect(await resultOf({ kind: "always", region: inside }, office)).toBe("disproved")
     expect(await resultOf({ kind: "implies", when: inside, only: api }, office)).toBe("proved")
     expect(await resultOf({ kind: "implies", when: api, only: inside }, office)).toBe("disproved")
+  })
+
+  test("is about full values, and counts requests without a reason", async () => {
+    const masked = rule("permit", { conditions: { sources: ["api"] }, reveal: "masked" })
+    const reasoned = rule("permit", { conditions: { sources: ["api"] }, requiresReason: true })
+    expect(await resultOf({ kind: "never", region: ALL }, masked)).toBe("proved")
+    expect(await resultOf({ kind: "always", region: where({ sources: ["api"] }) }, masked)).toBe("disproved")
+    expect(await resultOf({ kind: "always", region: where({ sources: ["api"] }) }, reasoned)).toBe(
+      "disproved",
+    )
+    expect(await run({ kind: "never", region: ALL }, reasoned)).toMatchObject({
+      result: "disproved",
+      request: { context: { source: "api", hasReason: true } },
+    })
   })
 
   test("of all requests includes those of enclaves, which a policy without PCRs does not permit", async () => {

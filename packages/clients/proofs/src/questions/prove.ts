@@ -33,17 +33,21 @@ interface Violation {
   readonly outside: readonly EncodedRegion[]
 }
 
-/** Proves a property, or finds a request that contradicts it. Never throws because of what the policies say. */
+/**
+ * Proves a property of requests for full values, or finds a request that contradicts it. Never throws because of what the
+ * policies say.
+ */
 export async function prove(solvers: SolverHost, session: CedarSession, input: ProofInput): Promise<Proof> {
   const problem = createProblem(session, input.role, input.nowMs)
   try {
     const set = problem.encode(input.rules)
     const violation = violationOf(problem, input.property)
+    const isFull = not(problem.takesMask())
     return await solvers.ask(async (solver) => {
       const query = createQuery(solver)
       await query.declare(problem.script.take())
       await query.assert(problem.facts())
-      await query.assert(termOf(set, violation))
+      await query.assert(and(isFull, termOf(set, violation)))
       const search = await findRequest(query, problem, await readClocks(query, problem))
       if (!search.found) return { result: "proved", untilMs: search.untilMs }
       const { question } = search

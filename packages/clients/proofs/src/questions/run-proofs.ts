@@ -1,5 +1,5 @@
 import { type CedarSession, type Explanation, explain, type NamedRule } from "@sealway/policies/analysis"
-import type { NamedProperty, PolicyInput } from "@sealway/policies/files"
+import { type NamedProperty, type PolicyInput, ruleOf } from "@sealway/policies/files"
 import type { DescribedRequest } from "../encoding/question-of.ts"
 import type { SolverHost } from "../solver/solver.ts"
 import { prove } from "./prove.ts"
@@ -56,6 +56,6 @@ export async function* runProofs(
 }
 
 /** The rule of a policy in a file, which its name identifies. */
-export function ruleOfFile({ name, effect, conditions, cedar }: PolicyInput): NamedRule {
-  return { id: name, name, effect, conditions: conditions ?? null, cedar: cedar ?? null }
+export function ruleOfFile(policy: PolicyInput): NamedRule {
+  return { id: policy.name, name: policy.name, ...ruleOf(policy) }
 }

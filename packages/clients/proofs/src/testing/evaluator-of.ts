@@ -28,6 +28,8 @@ export function evaluatorOf(problem: Problem, definitions: Definitions, question
     apiKey: codeOf(context.apiKeyId),
     function: codeOf(context.functionName),
     relayDestination: codeOf(host),
+    masked: question.action === "Mask",
+    reason: context.hasReason === true,
     enclave: context.enclavePcrs !== undefined,
     pcr0: pcr("pcr0"),
     pcr1: pcr("pcr1"),

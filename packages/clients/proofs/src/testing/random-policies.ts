@@ -75,9 +75,18 @@ export function randomRules(seed: number): NamedRule[] {
 function randomRule(dice: Dice, id: string): NamedRule {
   const effect = dice.onceIn(3) ? "forbid" : "permit"
   const rule = { id, name: id, effect } as const
-  if (dice.onceIn(3)) return { ...rule, conditions: randomConditions(dice), cedar: null }
+  const requiresReason = effect === "permit" && dice.onceIn(4)
+  if (dice.onceIn(3)) {
+    const reveal = dice.pick([undefined, "full", "masked"] as const)
+    return { ...rule, reveal, requiresReason, conditions: randomConditions(dice), cedar: null }
+  }
   const clauses = dice.times(dice.below(3), () => `${dice.pick(["when", "unless"])} { ${bool(dice, 4)} }`)
-  return { ...rule, conditions: null, cedar: `${effect}(${scope(dice)}) ${clauses.join(" ")};` }
+  return {
+    ...rule,
+    requiresReason,
+    conditions: null,
+    cedar: `${effect}(${scope(dice)}) ${clauses.join(" ")};`,
+  }
 }
 
 /** A policy in Cedar that says which requests are meant. */
@@ -128,7 +137,9 @@ export function randomQuestion(seed: number): Question {
       enclavePcrs: dice.onceIn(3)
         ? { pcr0: maybe(PCRS), pcr8: maybe([...PCRS, "ef".repeat(48)]) }
         : undefined,
+      hasReason: dice.onceIn(2),
     },
+    action: dice.pick(["Decrypt", "Mask"]),
     timeMs: Math.max(FROM_MS, dice.onceIn(2) ? near : FROM_MS + dice.below(366 * 24 * 60) * 60_000),
   }
 }
@@ -137,6 +148,8 @@ function scope(dice: Dice): string {
   const principal = dice.pick(["principal", "principal", `principal == App::"app_1"`, "principal is App"])
   const action = dice.pick([
     "action",
+    `action == Action::"Mask"`,
+    `action in [Action::"Mask", Action::"Decrypt"]`,
     `action == Action::"Decrypt"`,
     `action in [Action::"Decrypt"]`,
     `action in [Action::"Decrypt", Action::"Another"]`,
@@ -159,6 +172,7 @@ function bool(dice: Dice, depth: number): string {
   const next = () => bool(dice, depth - 1)
   const compare = dice.pick(["<", "<=", ">", ">=", "==", "!="])
   const makers: readonly [() => string, ...(() => string)[]] = [
+    () => `(action == Action::${text(dice.pick(["Decrypt", "Mask"]))})`,
     () => `(${next()} && ${next()})`,
     () => `(${next()} || ${next()})`,
     () => `!(${next()})`,

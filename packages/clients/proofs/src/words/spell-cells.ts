@@ -11,6 +11,7 @@ export interface Values {
 
 /** A text that is not there, and an address that is not known. */
 export const NONE = "none"
+const GIVEN = "given"
 const ATTESTED = "attested"
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 
@@ -47,6 +48,8 @@ const SPELLINGS: Partial<Record<Dimension["name"], Spelling>> = {
   time: (intervals) => intervals.map(spellPeriod),
   weekday: (intervals) => numbersOf(intervals).map((day) => WEEKDAYS[day - 1] ?? ""),
   minute: spellMinutes,
+  masked: (intervals) => numbersOf(intervals).map((is) => (is === 1 ? "masked" : "full")),
+  reason: (intervals) => numbersOf(intervals).map((is) => (is === 1 ? GIVEN : NONE)),
   enclave: (intervals) => numbersOf(intervals).map((is) => (is === 1 ? ATTESTED : NONE)),
 }
 

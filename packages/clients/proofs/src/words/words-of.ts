@@ -12,6 +12,8 @@ const VALUE_WORDS: Partial<Record<Dimension["name"], ReadonlyMap<string, string>
     ["function", "functions"],
     ["enclave", "enclaves"],
   ]),
+  reason: new Map([["given", "with a reason"]]),
+  masked: new Map([["full", "in full"]]),
   ip: new Map([[NONE, "unknown addresses"]]),
 }
 
@@ -27,7 +29,9 @@ export function kindOf(cube: Cube, texts: Texts): RequestKind {
       }
       return { ...part, words: wordsOf(part) }
     })
-  return { words: parts.length === 0 ? "all requests" : parts.map(({ words }) => words).join(", "), parts }
+  const isForAll = parts.every(({ name }) => name === "masked")
+  const words = [...(isForAll ? ["all requests"] : []), ...parts.map((part) => part.words)]
+  return { words: words.join(", "), parts }
 }
 
 function wordsOf({ name, values, isExcluded, timezone }: Omit<RequestPart, "words">): string {
@@ -57,6 +61,8 @@ const optional = (only: string, thing: string): Phrases => ({
 const always = (only: string, except: string): Phrases => ({ only, except, none: "", some: "" })
 
 const PHRASES: Record<Dimension["name"], Phrases> = {
+  masked: always("", ""),
+  reason: { only: "", except: "", none: "without a reason", some: "with a reason" },
   source: always("through ", "through anything except "),
   ip: {
     only: "from ",

@@ -72,7 +72,8 @@ export const analyzePolicies = endpoint({
     if (role === null) throw new NotFoundError("The data role")
     const before = book.policiesOf(role).rules
     const after = proposedRules(body.policies, body.role)
-    const question = { role: body.role, before, after, nowMs: dependencies.wallClock() }
+    const hasMask = role.mask !== null
+    const question = { role: body.role, before, after, hasMask, nowMs: dependencies.wallClock() }
     const { permitted, refused, warnings, fromMs } = await prover.change(app.id, question, task)
     return {
       body: {

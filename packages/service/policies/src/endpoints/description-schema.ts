@@ -4,7 +4,11 @@ import * as z from "zod"
 import { type PolicyProver, REQUEST_PARTS, type RequestsDescription } from "../trials/policy-prover.ts"
 
 const partSchema = z.object({
-  name: z.enum(REQUEST_PARTS).describe("`minute` and `weekday` are what the clock of `timezone` shows"),
+  name: z
+    .enum(REQUEST_PARTS)
+    .describe(
+      "`minute` and `weekday` are what the clock of `timezone` shows. `masked` has the value `masked`, or `full` in a change that leaves masks as they are",
+    ),
   words: z.string().describe("`from 10.0.0.0/8`"),
   timezone: z.string().nullable(),
   excluded: z.boolean().describe("Whether it is anything except the values"),
@@ -20,7 +24,9 @@ export const descriptionSchema = z
         z.object({
           words: z
             .string()
-            .describe("`through the API, from 10.0.0.0/8`. What it does not name may be anything"),
+            .describe(
+              "`through the API, from 10.0.0.0/8`. What it does not name may be anything; unless it says `masked`, values are seen in full",
+            ),
           parts: z.array(partSchema).describe("The same, part by part"),
         }),
       )

@@ -21,7 +21,7 @@ export const getRoleAccess = readingEndpoint({
   path: "/data-roles/{role_id}/access",
   tag: "Data policies",
   summary: "Show who can ever decrypt a role's values",
-  description: `Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. ${ONLY_ON_ONE_MACHINE} who\`.`,
+  description: `Returns all requests that the role's policies permit, for full values or masks of them, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. ${ONLY_ON_ONE_MACHINE} who\`.`,
   auth: [apiKey("dataPolicy:read")],
   request: { path: rolePathSchema },
   schema: replySchema,
@@ -35,7 +35,7 @@ export const getRoleAccess = readingEndpoint({
     const role = book.roles.find(({ id, slug }) => id === path.role_id || slug === path.role_id)
     if (role === undefined) throw new NotFoundError("The data role")
     const { rules } = book.policiesOf(role)
-    const question = { role: role.slug, rules, nowMs: dependencies.wallClock() }
+    const question = { role: role.slug, rules, hasMask: role.mask !== null, nowMs: dependencies.wallClock() }
     const { access, fromMs } = await prover.access(app.id, question, task)
     return { role: role.slug, access: showDescription(access), from: fromMs }
   },

@@ -1,6 +1,6 @@
 /** Reads and tests policy files, for tools that work without the service. */
 
-export { type PolicyInput, policyInputSchema } from "../rules/policy-input.ts"
+export { type PolicyInput, policyInputSchema, ruleOf } from "../rules/policy-input.ts"
 export {
   type DocumentResult,
   type FileDocument,

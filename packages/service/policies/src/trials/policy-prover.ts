@@ -8,6 +8,7 @@ export const REQUEST_PARTS = [
   "apiKey",
   "function",
   "relayDestination",
+  "reason",
   "weekday",
   "minute",
   "time",
@@ -17,6 +18,7 @@ export const REQUEST_PARTS = [
   "pcr2",
   "pcr8",
   "app",
+  "masked",
 ] as const
 
 export interface RequestPart {
@@ -80,6 +82,8 @@ export interface AccessQuestion {
   readonly rules: readonly NamedRule[]
   /** The time of the earliest request, in epoch milliseconds. */
   readonly nowMs: number
+  /** Whether the role has a mask; values of one that has none are never masked. Default: it has. */
+  readonly hasMask?: boolean
 }
 
 export interface ChangeQuestion extends Omit<AccessQuestion, "rules"> {

@@ -368,7 +368,7 @@ export interface GetDataRoleAccessRequest {
 /**
  * Show who can ever decrypt a role's values: `GET /data-roles/{role_id}/access`. Scope: `dataPolicy:read`.
  *
- * Returns all requests that the role's policies permit, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
+ * Returns all requests that the role's policies permit, for full values or masks of them, proved for every possible request. Budgets are not counted. What takes longer than 10 seconds is not known. Only a service on one machine answers it. A deployment in the cloud refuses it with `forbidden`: there, use `npx sealway policies who`.
  */
 export const getDataRoleAccess = /* @__PURE__ */ operation<GetDataRoleAccessRequest, DataRoleAccess>({ method: "GET", path: "/data-roles/{role_id}/access", isRepeatable: true })
 

@@ -1704,12 +1704,12 @@ export type RequestsDescription = {
   readonly reason: string | null
   /** Every such request is of one of these kinds. Empty when there is none, or when it is not known */
   readonly requests: readonly ({
-    /** `through the API, from 10.0.0.0/8`. What it does not name may be anything */
+    /** `through the API, from 10.0.0.0/8`. What it does not name may be anything; unless it says `masked`, values are seen in full */
     readonly words: string
     /** The same, part by part */
     readonly parts: readonly ({
-      /** `minute` and `weekday` are what the clock of `timezone` shows */
-      readonly name: "source" | "ip" | "apiKey" | "function" | "relayDestination" | "weekday" | "minute" | "time" | "enclave" | "pcr0" | "pcr1" | "pcr2" | "pcr8" | "app"
+      /** `minute` and `weekday` are what the clock of `timezone` shows. `masked` has the value `masked`, or `full` in a change that leaves masks as they are */
+      readonly name: "source" | "ip" | "apiKey" | "function" | "relayDestination" | "reason" | "weekday" | "minute" | "time" | "enclave" | "pcr0" | "pcr1" | "pcr2" | "pcr8" | "app" | "masked"
       /** `from 10.0.0.0/8` */
       readonly words: string
       readonly timezone: string | null

@@ -11,12 +11,13 @@ const COLUMNS = {
   },
   From: { names: ["ip"], any: "anywhere" },
   At: { names: ["weekday", "minute", "time"], any: "any time" },
-  With: { names: ["apiKey", "app"], any: "any key" },
+  With: { names: ["apiKey", "app", "reason"], any: "any key" },
+  Sees: { names: ["masked"], any: "full values" },
 } as const satisfies Record<string, { readonly names: readonly PartName[]; readonly any: string }>
 
 export type AccessColumn = keyof typeof COLUMNS
 
-export const ACCESS_COLUMNS: readonly AccessColumn[] = ["Through", "From", "At", "With"]
+export const ACCESS_COLUMNS: readonly AccessColumn[] = ["Through", "From", "At", "With", "Sees"]
 
 /** Returns what a column says of a kind of requests: `from 10.0.0.0/8`, or `anywhere`. */
 export function accessCell({ parts }: RequestKind, column: AccessColumn): string {

@@ -40,7 +40,8 @@ export async function describePlan(
     const meanings: RoleMeaning[] = []
     for (const { role, ...rules } of changed) {
       // A role that is not known may have one.
-      const [hadMask, hasMask] = [masksBefore, masksAfter].map((masks) => masks.get(role) !== null)
+      const hadMask = masksBefore.get(role) !== null
+      const hasMask = masksAfter.get(role) !== null
       const either = { role, nowMs, hasMask: hadMask || hasMask }
       const description = await describeChange(solvers, session, { ...either, ...rules })
       const changesBudgets = budgetsOf(rules.before) !== budgetsOf(rules.after)

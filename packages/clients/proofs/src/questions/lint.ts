@@ -73,7 +73,8 @@ async function findingOf(
   }
   if (!(await query.isPossible(applies(() => TRUE))))
     return { kind: "never-applies", reason: "it applies to no request" }
-  const [permitted, without] = [policies, others].map((each) => permittedBy(each, problem.takesMask()))
+  const takesMask = problem.takesMask()
+  const [permitted, without] = [permittedBy(policies, takesMask), permittedBy(others, takesMask)]
   const changes = or(and(permitted, not(without)), and(without, not(permitted)))
   if (await query.isPossible(changes)) return null
   const isNotForbidden = (reveal: Reveal) => not(appliesOther("forbid", reveal))

@@ -12,18 +12,22 @@ export function charactersOf(text: string): readonly string[] {
 
 /** Replaces the decimal digits of any script, such as Arabic ones, by those of ASCII. */
 export function withAsciiDigits(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(/\p{Nd}/gu, (digit) => String(digitOf(digit)))
+  if (PLAIN.test(text)) return text
+  asciiDigits ??= readAsciiDigits()
+  const known = asciiDigits
+  return text.replace(/\p{Nd}/gu, (digit) => known.get(digit) ?? digit)
 }
 
-/** Where five sets of mathematical digits follow each other. All others have a gap before them. */
-const MATHEMATICAL_ZERO = 0x1d7ce
-const MATHEMATICAL_NINE = 0x1d7ff
+/** All decimal digits, looked up: whatever counted up to a digit would tell a hidden one by its time. */
+let asciiDigits: ReadonlyMap<string, string> | null = null
 
-function digitOf(digit: string): number {
-  const codePoint = digit.codePointAt(0) ?? 0
-  if (codePoint >= MATHEMATICAL_ZERO && codePoint <= MATHEMATICAL_NINE)
-    return (codePoint - MATHEMATICAL_ZERO) % 10
-  let value = 0
-  while (value < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(codePoint - value - 1))) value++
-  return value
+/** The planes of Unicode that have decimal digits. One of another plane would stay, so that its value fits no mask. */
+const LAST_CODE_POINT = 0x1ffff
+
+/** Digits come in tens, from zero to nine, also where several sets follow each other. */
+function readAsciiDigits(): ReadonlyMap<string, string> {
+  let all = ""
+  for (let codePoint = 0; codePoint <= LAST_CODE_POINT; codePoint++) all += String.fromCodePoint(codePoint)
+  const tens = all.match(/\p{Nd}{10}/gu) ?? []
+  return new Map(tens.flatMap((digits) => Array.from(digits, (digit, value) => [digit, String(value)])))
 }

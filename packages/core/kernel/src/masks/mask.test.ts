@@ -1,5 +1,5 @@
 import fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { charactersOf, withAsciiDigits } from "./characters.ts"
 import { applyMask, MAX_MASKED_LENGTH, type Mask } from "./mask.ts"
 import { patternProblem } from "./mask-pattern.ts"
@@ -63,6 +63,16 @@ describe("a mask", () => {
     [{ type: "ip" }, "2001:db8:1:2::7", "2001:db8:1::/48"],
     [{ type: "ip" }, "::ffff:203.0.113.7", "203.0.0.0/16"],
     [{ type: "ip" }, "fe80::1%eth0", "•••"],
+    // 6to4, Teredo, NAT64 twice, IPv4-compatible, IPv4-translated.
+    [{ type: "ip" }, "2002:cb00:7107::1", "•••"],
+    [{ type: "ip" }, "2001:0:cb00:7107::", "•••"],
+    [{ type: "ip" }, "64:ff9b::203.0.113.7", "•••"],
+    [{ type: "ip" }, "64:ff9b:1::203.0.113.7", "•••"],
+    [{ type: "ip" }, "::203.0.113.7", "203.0.0.0/16"],
+    [{ type: "ip" }, "::cb00:7107", "•••"],
+    [{ type: "ip" }, "::ffff:0:203.0.113.7", "•••"],
+    [{ type: "ip" }, "fd00::1", "•••"],
+    [{ type: "ip" }, "2001:db8:1::5efe:203.0.113.7", "2001:db8:1::/48"],
     [{ type: "ip" }, "3405803783", "•••"],
     [{ type: "fixed", text: "hidden" }, "anything", "hidden"],
     [{ type: "fixed", text: "" }, "x".repeat(10_000), ""],
@@ -84,6 +94,28 @@ describe("a mask", () => {
   test("shows the last characters of a value of the greatest length", () => {
     expect(applyMask(last(2), "é".repeat(MAX_MASKED_LENGTH))).toBe("•••éé")
   })
+})
+
+test("every decimal digit of Unicode is the one of ASCII by its place in its ten", () => {
+  const digits = Array.from({ length: 0x11_0000 }, (_, codePoint) => codePoint)
+    .filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff)
+    .map((codePoint) => String.fromCodePoint(codePoint))
+    .join("")
+    .match(/\p{Nd}/gu)
+  expect(withAsciiDigits((digits ?? []).join(""))).toMatch(/^(?:0123456789){70,}$/)
+})
+
+test("reading a digit takes no more steps for a nine than for a zero", () => {
+  const steps = [vi.spyOn(RegExp.prototype, "test"), vi.spyOn(String, "fromCodePoint")] as const
+  const stepsFor = (text: string) => {
+    for (const each of steps) each.mockClear()
+    withAsciiDigits(text)
+    return steps.map((each) => each.mock.calls.length)
+  }
+  stepsFor("٠")
+  const [zeros, nines] = [stepsFor("٠".repeat(15)), stepsFor("٩".repeat(15))]
+  for (const each of steps) each.mockRestore()
+  expect(nines).toEqual(zeros)
 })
 
 describe("a pattern is refused", () => {

@@ -209,7 +209,9 @@ test("a description of what a random change opens includes each random request t
     const problem = createProblem(session, "pci", FROM_MS)
     const policies = randomRules(seed)
     // Every second change begins with no policies, so that it is about all that is permitted.
-    const before = problem.encode(seed % 2 === 0 ? [] : [...policies.slice(1), ...randomRules(seed + 1)])
+    // Policies of a role have ids of their own.
+    const others = randomRules(seed + 1).map((each) => ({ ...each, id: `other_${each.id}` }))
+    const before = problem.encode(seed % 2 === 0 ? [] : [...policies.slice(1), ...others])
     const after = problem.encode(policies)
     const opened = and(after.permitted, not(before.permitted))
     const commands = problem.script.take()

@@ -71,6 +71,25 @@ describe("POST /data-policies/analyze", () => {
     expect(json).toMatchObject({ data: [{ name: "Office", conditions: OFFICE }] })
   })
 
+  test("tells masks from full values, for a role that has a mask", async () => {
+    const { auth, role } = await newAppWithRole(service)
+    const masked = policyOf(role, { name: "Support", reveal: "masked", conditions: { sources: ["api"] } })
+    const analyze = async (...policies: readonly object[]) =>
+      (await service.post("/data-policies/analyze", { role, policies }, { auth })).json
+    expect(await analyze(masked)).toMatchObject({
+      permitted: wordsOf(),
+      warnings: [{ kind: "closed-role" }, { policy: "Support", kind: "never-applies" }],
+    })
+    await service.patch(`/data-roles/${role}`, { mask: { type: "name" } }, { auth })
+    expect(await analyze(masked)).toMatchObject({
+      permitted: wordsOf("through the API, masked"),
+      warnings: [],
+    })
+    await service.post("/data-policies", masked, { auth })
+    const { json } = await service.get(`/data-roles/${role}/access`, { auth })
+    expect(json).toMatchObject({ access: wordsOf("through the API, masked") })
+  })
+
   test("refuses a draft that could not be saved with invalid-request, and a missing role with not-found", async () => {
     const { auth, role } = await newAppWithRole(service)
     const send = (body: object) => service.post("/data-policies/analyze", body, { auth })

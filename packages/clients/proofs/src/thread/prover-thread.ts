@@ -11,11 +11,11 @@ const session = createCedarSession(instantiateCedar)
 
 async function answer(): Promise<ThreadAnswer> {
   if ("rules" in question) return { access: await describeAccess(solvers, session, question) }
-  const { after, role, nowMs } = question
+  const { before: _, after, ...about } = question
   return {
     change: {
       ...(await describeChange(solvers, session, question)),
-      warnings: await lintPolicies(solvers, session, { rules: after, role, nowMs }),
+      warnings: await lintPolicies(solvers, session, { rules: after, ...about }),
     },
   }
 }

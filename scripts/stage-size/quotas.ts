@@ -14,15 +14,23 @@ export interface StageQuota {
 
 /** Another stage must fit beside a stage, and the next endpoints. */
 const MAX_SHARE = 0.7
+/** Another stage has APIs of its own: only the next endpoints must fit. */
+const MAX_API_SHARE = 0.8
 /** A single document grows only with what it is about. */
 const MAX_DOCUMENT_SHARE = 0.9
 
 export const STAGE_QUOTAS: readonly StageQuota[] = [
-  { name: "API Gateway: routes of an API", default: 300, taken: largestApi("AWS::ApiGatewayV2::Route") },
+  {
+    name: "API Gateway: routes of an API",
+    default: 300,
+    taken: largestApi("AWS::ApiGatewayV2::Route"),
+    maxShare: MAX_API_SHARE,
+  },
   {
     name: "API Gateway: integrations of an API",
     default: 300,
     taken: largestApi("AWS::ApiGatewayV2::Integration"),
+    maxShare: MAX_API_SHARE,
   },
   { name: "API Gateway: APIs of a region", default: 600, taken: all("AWS::ApiGatewayV2::Api") },
   { name: "IAM: roles of an account", default: 1_000, taken: all("AWS::IAM::Role") },

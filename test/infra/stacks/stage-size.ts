@@ -48,4 +48,15 @@ describe("the size of a stage", () => {
     expect(overusedQuotas(roles(700))).toEqual([])
     expect(overusedQuotas(roles(701))).toEqual(["IAM: roles of an account: 70 % of 1000"])
   })
+
+  test("is too large when one of its APIs takes more than 80 % of what each has", () => {
+    const routes = (count: number) =>
+      Array.from({ length: count }, () => ({
+        stack: "api",
+        type: "AWS::ApiGatewayV2::Route",
+        properties: { ApiId: { Ref: "one" } },
+      }))
+    expect(overusedQuotas(routes(240))).toEqual([])
+    expect(overusedQuotas(routes(241))).toEqual(["API Gateway: routes of an API: 80 % of 300"])
+  })
 })

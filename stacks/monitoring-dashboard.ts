@@ -45,7 +45,7 @@ export function drawDashboard(
         graph("Latency (ms)", [...apiLatencies(apis, P50), ...apiLatencies(apis, P99)]),
       ],
       [
-        graph("Values", [counted("encrypted"), counted("decrypted")]),
+        graph("Values", [counted("encrypted"), counted("decrypted"), counted("masked")]),
         graph("Refusals and errors", [counted("refusals"), counted("errors")]),
       ],
       [

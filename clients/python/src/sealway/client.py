@@ -215,8 +215,8 @@ class Sealway(DocumentMethods, _SyncClient[AppCore]):
         """Decrypts tokens, wherever they are in the data, and files. Everything else is returned unchanged.
 
         :param require_tokens: refuses data without tokens, and texts that begin like a token but are not a complete one
-        :param reveal: ``full`` refuses with ``decrypt/masked-only`` if policies permit only masks; ``masked`` returns masks,
-            as strings, even if more is permitted. Default: full values, or masks where policies permit no more
+        :param reveal: ``full`` refuses with ``decrypt/masked-only`` if policies permit only masks; ``masked`` returns
+            masks, as strings, even if more is permitted. Default: full values, or masks where policies permit no more
         :param reason: why, for the access log: printable ASCII, at most 200 characters. Some policies require it
         :raises PermissionDeniedError: ``decrypt/forbidden`` if a policy does not permit one of the values: then none is
             decrypted

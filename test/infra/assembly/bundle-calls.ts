@@ -181,11 +181,14 @@ describe("the functions of the zips", () => {
       apiKeyId: "key_1",
       relayId: null,
       functionName: null,
+      enclave: null,
       ip: null,
       requestId: null,
       roles: { pci: 1 },
       withoutRole: 0,
       total: 1,
+      reason: null,
+      masked: null,
     }
     const batch = { messageType: "DATA_MESSAGE", logEvents: [{ message: JSON.stringify({ access }) }] }
     const event = { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } }

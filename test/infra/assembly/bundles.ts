@@ -44,6 +44,12 @@ const MAX_DOCUMENT_CODE_BYTES = 1_200_000
 /** With clients that the first call loads. */
 const MAX_FUNCTIONS_CODE_BYTES = 1_100_000
 const MAX_WORKER_CODE_BYTES = 1_100_000
+/** With every client, because what they may call is not known where they are bundled. */
+const MAX_SIMPLE_WORKER_CODE_BYTES = 950_000
+const SIMPLE_WORKERS = [
+  ...["access-writer", "audit-exporter", "audit-writer", "enrolment-sweeper", "erasure-sweeper"],
+  ...["function-sweeper", "hsm-key-sweeper", "not-found", "stats-folder", "webhook-sweeper"],
+]
 /** S3. */
 const MAX_FILES_CODE_BYTES = 950_000
 /** CloudFront, and the selectors that are checked before they are stored. */
@@ -63,6 +69,7 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ...[...ENDPOINTS.payments.map(({ id }) => id), "enrolment-worker"].map(
     (name) => [name, MAX_PAYMENTS_CODE_BYTES] as const,
   ),
+  ...SIMPLE_WORKERS.map((name) => [name, MAX_SIMPLE_WORKER_CODE_BYTES] as const),
   ["get-openapi", MAX_DOCUMENT_CODE_BYTES],
   ["decrypt-for-enclave", MAX_ENCLAVE_CODE_BYTES],
   // An HTTP client, and the checks of an identity provider's answers.
@@ -218,13 +225,13 @@ describe("the bundles", () => {
 
   test("hold one endpoint each", async () => {
     const ids = new Set(serviceEndpoints.map(({ id }) => id))
+    const fileOf = (source: string) => /\/endpoints\/([^/]+)\.ts$/.exec(source)?.[1] ?? ""
+    const files = new Set(bundles.flatMap(({ sources }) => sources.map(fileOf)))
     for (const { functionName, sources } of bundles) {
-      const endpoints = sources.flatMap((source) => {
-        const id = /\/endpoints\/([^/]+)\.ts$/.exec(source)?.[1] ?? ""
-        return ids.has(id) || id === "index" ? [id] : []
-      })
-      // One file declares both.
-      const own = functionName === "inspect" ? ["fingerprint"] : ids.has(functionName) ? [functionName] : []
+      const endpoints = sources.map(fileOf).filter((file) => ids.has(file) || file === "index")
+      // One file declares both, and those that only get, list or delete are declared together.
+      const file = functionName === "inspect" ? "fingerprint" : functionName
+      const own = ids.has(functionName) && files.has(file) ? [file] : []
       expect({ [functionName]: endpoints }).toEqual({ [functionName]: own })
     }
   })

@@ -38,7 +38,7 @@ const CEDAR = [
  * Unpacked, without Cedar, with the SDK's clients of DynamoDB, KMS and SQS. What depends on packages/service/functions may call three
  * more services of AWS. The worker of webhooks sends requests to the internet, and contains an HTTP client for it.
  */
-const MAX_CODE_BYTES = 820_000
+const MAX_CODE_BYTES = 840_000
 /** With the document itself, which grows with each endpoint. */
 const MAX_DOCUMENT_CODE_BYTES = 1_200_000
 /** With clients that the first call loads. */
@@ -147,11 +147,14 @@ describe("the bundles", () => {
   })
 
   test("stay small", () => {
-    for (const { functionName } of bundles) {
+    const tooLarge = bundles.flatMap(({ functionName }) => {
       const code = entriesOf.get(functionName)?.find(({ path }) => path === FUNCTION_FILE)
       const maxBytes = MAX_CODE_BYTES_OF.get(functionName) ?? MAX_CODE_BYTES
-      expect(code?.bytes, functionName).toBeLessThan(maxBytes)
-    }
+      return code !== undefined && code.bytes < maxBytes
+        ? []
+        : [{ functionName, bytes: code?.bytes, maxBytes }]
+    })
+    expect(tooLarge).toEqual([])
   })
 
   test("contain the packages and libraries that the service depends on, and no test", async () => {

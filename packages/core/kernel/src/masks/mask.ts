@@ -28,6 +28,9 @@ export type Mask =
   /** The characters at the places with `#`; see `maskPattern`. */
   | { readonly type: "pattern"; readonly pattern: string }
 
+/** Shows nothing, whatever the value is. */
+export const HIDE_ALL: Mask = { type: "fixed", text: HIDDEN }
+
 /**
  * The longest value of which a mask shows anything, in UTF-16 code units. Nobody needs part of a longer one, and it would
  * take long to split it into characters.

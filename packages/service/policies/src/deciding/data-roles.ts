@@ -1,6 +1,6 @@
 import { type App, CONFIGURATION_TTL_MS } from "@sealway/accounts"
 import { type Clocks, createCache } from "@sealway/kernel"
-import { HIDDEN, type Mask } from "@sealway/kernel/masks"
+import { HIDE_ALL, type Mask } from "@sealway/kernel/masks"
 import type { Grant, Log, Table } from "@sealway/ports"
 import { OTHERS, type Stats } from "@sealway/records"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "../cedar/cedar.ts"
@@ -67,9 +67,6 @@ export interface DataRolesDependencies extends Clocks {
 
 /** The policies of one app can be megabytes. */
 const MAX_BOOKS = 500
-
-/** How values of a role without a mask look to a request that takes masks only. */
-const NO_MASK: Mask = { type: "fixed", text: HIDDEN }
 
 const UNKNOWN_ROLE: OutcomeVerdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
 
@@ -220,7 +217,8 @@ function answerTo(
   if (outcome.decision === "masked" && reveal === "full") {
     return { ...outcome, decision: "deny", reason: "masked-only" }
   }
+  // Of a role without a mask, a request that takes masks only sees nothing.
   return outcome.decision === "masked" || reveal === "masked"
-    ? { ...outcome, decision: "masked", mask: mask ?? NO_MASK }
+    ? { ...outcome, decision: "masked", mask: mask ?? HIDE_ALL }
     : outcome
 }

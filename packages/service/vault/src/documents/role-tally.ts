@@ -1,5 +1,5 @@
 import { andThen, type MaybePromise } from "@sealway/kernel"
-import { HIDDEN, type Mask } from "@sealway/kernel/masks"
+import { HIDE_ALL, type Mask } from "@sealway/kernel/masks"
 import type { Decision, RevealMode, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
 import type { HoneyValue } from "../values/honey-value.ts"
@@ -39,8 +39,6 @@ interface Permitted {
   /** The masks of the values that may only be returned masked, by their role; null for those without one. */
   readonly masks: ReadonlyMap<string | null, Mask>
 }
-
-const WITHOUT_ROLE_MASK: Mask = { type: "fixed", text: HIDDEN }
 
 interface RefusedAt<Place> {
   readonly refused: {
@@ -138,7 +136,7 @@ export class RoleTally<Place> {
     }
     if (honeyRoles.has(null)) return this.#refusedFor(honeyRefusal(null))
     // No policies protect values without a role, but a request for masks gets nothing else.
-    if (reveal === "masked" && this.#withoutRole > 0) masks.set(null, WITHOUT_ROLE_MASK)
+    if (reveal === "masked" && this.#withoutRole > 0) masks.set(null, HIDE_ALL)
     const [roles, withoutRole] = [this.#roles, this.#withoutRole]
     const masked = masks.size === 0 ? NONE_MASKED : this.#countsOf(masks)
     return { refused: null, values: { roles, withoutRole, isStrict, masked }, masks }

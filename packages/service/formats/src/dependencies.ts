@@ -1,17 +1,7 @@
-import type { Keyring } from "@sealway/keys"
-import type { DataRoles } from "@sealway/policies"
-import type { Draws, Table } from "@sealway/ports"
-import type { AccessLog, AuditLog, Stats } from "@sealway/records"
+import type { Table } from "@sealway/ports"
+import type { VaultDependencies } from "@sealway/vault"
 
 /** What the endpoints of formats need. */
-export interface FormatDependencies {
+export interface FormatDependencies extends Omit<VaultDependencies, "directory"> {
   readonly configTable: Table
-  readonly keyring: Keyring
-  readonly dataRoles: DataRoles
-  readonly audit: AuditLog
-  readonly draws: Draws
-  readonly accessLog: Pick<AccessLog, "record">
-  readonly stats: Pick<Stats, "count">
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }

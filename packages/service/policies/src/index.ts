@@ -5,6 +5,7 @@ export {
   DECISION_GRANTS,
   USE_GRANTS,
 } from "./deciding/data-roles.ts"
+export { requireUsableRole } from "./deciding/require-usable-role.ts"
 export { createPolicyDependencies, type PolicyDependencies } from "./dependencies.ts"
 export { policyEndpoints } from "./endpoints/index.ts"
 export type { AccessLogMode } from "./rules/access-log-mode.ts"

@@ -730,7 +730,7 @@ class AppOperations(PaymentOperations):
 
     @operation
     def rewrap_format(self, *, format_id: str, body: Any, version: int | None = None, tweak: str | None = None) -> Request[Any]:
-        """Make tokens of a version to tokens of the newest one: ``POST /formats/{format_id}/rewrap``. Scope: ``format:rewrap``.
+        """Re-encrypt tokens with the newest version of their format: ``POST /formats/{format_id}/rewrap``. Scope: ``format:rewrap``.
 
         Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed. Values are opened for the answer, which shows none of them. Members' sessions never get it: use an API key.
         """

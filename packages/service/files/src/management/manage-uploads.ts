@@ -1,5 +1,6 @@
 import type { App } from "@sealway/accounts"
-import { ConflictError, InvalidRequestError, invalidField, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { requireUsableRole } from "@sealway/policies"
 import type { StoredPart } from "@sealway/ports"
 import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import { MAX_STREAM_HEADER_BYTES, streamHeaderBytes } from "@sealway/tokens"
@@ -50,9 +51,7 @@ export async function createUpload(
   author: AuditAuthor,
 ): Promise<FileUpload> {
   const { configTable, dataRoles, draws, storage, wallClock } = dependencies
-  if (file.role !== null && !(await dataRoles.markUsed(app, file.role))) {
-    throw invalidField("/role", "There is no data role with this slug, or it is archived.")
-  }
+  await requireUsableRole(dataRoles, app, "/role", file.role)
   const uploads = await uploadRecords.list(configTable, app.id)
   const createdAt = wallClock()
   const ended = uploads.filter(({ endsAt }) => endsAt + REMOVED_AFTER_MS < createdAt).slice(0, MAX_REMOVED)

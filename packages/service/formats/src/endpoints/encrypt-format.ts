@@ -1,7 +1,7 @@
 import { apiKey, endpoint, timedKeyring } from "@sealway/http"
 import { ConflictError } from "@sealway/kernel"
 import type { FormatDependencies } from "../dependencies.ts"
-import { requireFormat } from "../management/manage-formats.ts"
+import { requireFormatInUse } from "../management/manage-formats.ts"
 import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
 import { transformJson } from "../values/transform-json.ts"
 import { formatPathSchema } from "./format-schema.ts"
@@ -26,8 +26,7 @@ export const encryptFormat = endpoint({
     { principal: { app }, path, headers, body, timing, allowance, task },
     dependencies: FormatDependencies,
   ) {
-    const format = await requireFormat(dependencies, app, path.format_id)
-    if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
+    const format = await requireFormatInUse(dependencies, app, path.format_id)
     const role = await dependencies.dataRoles.find(app, format.role)
     if (role === null || role.archived) {
       throw new ConflictError("The data role of the format is archived, and encrypts no more.")

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, timedKeyring } from "@sealway/http"
-import { ConflictError, invalidField } from "@sealway/kernel"
+import { invalidField } from "@sealway/kernel"
 import type { FormatDependencies } from "../dependencies.ts"
-import { requireFormat } from "../management/manage-formats.ts"
+import { requireFormatInUse } from "../management/manage-formats.ts"
 import { FORMAT_KEY_GRANTS, openFormat } from "../values/format-versions.ts"
 import { transformJson } from "../values/transform-json.ts"
 import { formatPathSchema } from "./format-schema.ts"
@@ -12,7 +12,7 @@ export const rewrapFormat = endpoint({
   method: "POST",
   path: "/formats/{format_id}/rewrap",
   tag: "Formats",
-  summary: "Make tokens of a version to tokens of the newest one",
+  summary: "Re-encrypt tokens with the newest version of their format",
   description:
     "Decrypts with the version that the tokens are of, and encrypts with the newest. No plaintext is returned, and no permission to decrypt is needed.",
   auth: [apiKey("format:rewrap")],
@@ -31,8 +31,7 @@ export const rewrapFormat = endpoint({
     { principal: { app }, path, query, headers, body, timing, allowance, task },
     dependencies: FormatDependencies,
   ) {
-    const format = await requireFormat(dependencies, app, path.format_id)
-    if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
+    const format = await requireFormatInUse(dependencies, app, path.format_id)
     const version = versionIn(query, format)
     if (version === null && !format.versioned) {
       throw invalidField("/query/version", "Nothing in these tokens says which version they are of. Pass it.")

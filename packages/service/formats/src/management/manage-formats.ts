@@ -1,6 +1,7 @@
 import type { App } from "@sealway/accounts"
 import { type CharactersFormat, type Format, formatProblem } from "@sealway/format-cipher"
 import { ConflictError, invalidField, isId, NotFoundError } from "@sealway/kernel"
+import { requireUsableRole } from "@sealway/policies"
 import { type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/records"
 import type { FormatDependencies } from "../dependencies.ts"
 import { type FormatRecord, formatRecords } from "../records/format-table.ts"
@@ -50,6 +51,21 @@ export async function requireFormat(
 }
 
 /**
+ * Finds a format that encrypts.
+ *
+ * @throws NotFoundError when the app has no such format, ConflictError when it is archived
+ */
+export async function requireFormatInUse(
+  dependencies: Pick<FormatDependencies, "configTable">,
+  app: App,
+  idOrName: string,
+): Promise<FormatRecord> {
+  const format = await requireFormat(dependencies, app, idOrName)
+  if (format.archived) throw new ConflictError("The format is archived, and encrypts no more.")
+  return format
+}
+
+/**
  * Creates a format with its first version.
  *
  * @throws InvalidRequestError when values of the format would be too easy to guess, or there is no such role
@@ -69,9 +85,7 @@ export async function addFormat(
       'Only formats of characters with `luhn: "any"` can name the version in their tokens.',
     )
   }
-  if (!(await dataRoles.markUsed(app, role))) {
-    throw invalidField("/role", "There is no data role with this slug, or it is archived.")
-  }
+  await requireUsableRole(dataRoles, app, "/role", role)
   formatChanges.requireRoom(await formatRecords.list(configTable, app.id))
   const createdAt = wallClock()
   const format: FormatRecord = {

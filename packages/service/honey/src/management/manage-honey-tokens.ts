@@ -1,5 +1,6 @@
 import type { App } from "@sealway/accounts"
 import { ConflictError, invalidField, isId, NotFoundError, requireDestinationUrl } from "@sealway/kernel"
+import { requireUsableRole } from "@sealway/policies"
 import { type AuditAuthor, type AuditEntry, appEntry, recordChanges } from "@sealway/records"
 import { sealBeside } from "@sealway/tokens"
 import type { HoneyDependencies } from "../dependencies.ts"
@@ -106,7 +107,7 @@ async function seal(
 ): Promise<Sealed> {
   if ("like" in content) return sealLike(dependencies, app, content.like, given)
   const { role } = content
-  await requireRole(dependencies, app, "/role", role)
+  await requireUsableRole(dependencies.dataRoles, app, "/role", role)
   const value = valueFor(content, dependencies)
   const encryptedAt = Math.floor(given.createdAt / 1000)
   const sealed = await sealHoney(dependencies.keyring, app, value, { role, encryptedAt })
@@ -128,7 +129,7 @@ async function sealLike(
   const { by, opened, marks } = await readPattern(keyring, app, "/like", like)
   const { type, value, role } = opened
   requireSize("/like", value.length)
-  await requireRole(dependencies, app, "/like", role)
+  await requireUsableRole(dependencies.dataRoles, app, "/like", role)
   const { text } = makeUpLike(type, draws.randomBytes(value.length))
   const metadata = { role, encryptedAt: Math.floor(createdAt / 1000) }
   for (const iv of marks) {
@@ -143,17 +144,6 @@ async function sealLike(
   throw new ConflictError(
     `${marks.length} honey tokens have the key of this token already. Take one that was encrypted at another time.`,
   )
-}
-
-async function requireRole(
-  { dataRoles }: HoneyDependencies,
-  app: App,
-  pointer: string,
-  role: string | null,
-): Promise<void> {
-  if (role !== null && !(await dataRoles.markUsed(app, role))) {
-    throw invalidField(pointer, "There is no data role with this slug, or it is archived.")
-  }
 }
 
 function valueFor(

@@ -89,7 +89,7 @@ export {
   readMembers,
   readMembersInSteps,
 } from "./json/json-members.ts"
-export { jsonPointer, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
+export { jsonPointer, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"
 export { parsedBytesInSteps, reserveToParse, UNWEIGHED_BYTES } from "./json/parsed-bytes.ts"

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest"
-import { pointerAtOffset } from "./json-pointer.ts"
+import { finish } from "../work/work.ts"
+import { pointerAtOffsetInSteps } from "./json-pointer.ts"
 
 const pointerAt = (text: string, literal: string) => {
   const bytes = Buffer.from(text)
-  return pointerAtOffset(bytes, bytes.indexOf(literal), 100)
+  return finish(pointerAtOffsetInSteps(bytes, bytes.indexOf(literal), 100))
 }
 
 describe("the JSON Pointer at an offset", () => {

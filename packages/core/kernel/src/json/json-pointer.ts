@@ -1,4 +1,4 @@
-import { finish, type Work } from "../work/work.ts"
+import type { Work } from "../work/work.ts"
 import { unescapeJsonString } from "./decode-json-string.ts"
 import { type JsonSink, scanJsonInSteps } from "./scan-json.ts"
 
@@ -14,11 +14,6 @@ export function jsonPointer(path: readonly PropertyKey[]): string {
  * scans again, so use it only for a value named in an error. A pointer longer than 1,024 characters is truncated and
  * ends in `…`: member names are the caller's, and errors are kept small.
  */
-export function pointerAtOffset(bytes: Buffer, offset: number, maxDepth: number): string {
-  return finish(pointerAtOffsetInSteps(bytes, offset, maxDepth))
-}
-
-/** `pointerAtOffset`, in steps. */
 export function* pointerAtOffsetInSteps(bytes: Buffer, offset: number, maxDepth: number): Work<string> {
   const path: { index: number; name: string | null }[] = []
   let found = ""

@@ -23,7 +23,7 @@ const REQUIRED_SHARE_WHEN_BUSY = 0.8
  */
 const ATTEMPTS = 4
 
-/** A figure that was not kept misses its requirement: otherwise nobody would notice that it has another name now. */
+/** A row without a kept figure, because it was renamed for example, misses its requirement. */
 export async function run(): Promise<readonly Row[]> {
   const { ratios, areOfThisModel } = await keptFigures()
   if (!areOfThisModel) console.error(`bench/gate.json has no figures of ${PROCESSOR}.`)

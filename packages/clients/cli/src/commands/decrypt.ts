@@ -31,8 +31,8 @@ export function addDecryptCommand(program: Command, line: CommandLine): void {
     .summary("decrypt JSON, a token, a file or a table")
     .description(
       "Decrypts every token in a JSON document, one token (--text), or a whole file (--binary). " +
-        "Values with a data role need a policy that permits it; where it permits masks only, pass --masked to get them. Text that is not a token is refused with --text, and stays " +
-        "unchanged in a document.",
+        "Values with a data role need a policy that permits it; where it permits masks only, pass --masked to get " +
+        "them. Text that is not a token is refused with --text, and stays unchanged in a document.",
     )
     .option("--masked", "print masks of the values, even if policies permit more; not for files")
     .option("--reason <text>", "why, for the access log; some policies require it")
@@ -56,7 +56,7 @@ Examples:
     async (session, options, [file]) => {
       const { asApp, output, host } = session
       if (options.masked && options.binary) throw new UsageFailure("Files have no mask.")
-      // Nobody should find out later that a file is full of masks.
+      // Without it, a file could be full of masks, and look like a success.
       const headers = {
         "x-service-reveal": options.masked ? "masked" : "full",
         ...(options.reason !== undefined && { "x-service-reason": options.reason }),

@@ -24,7 +24,7 @@ export function ChoicesField({ data, value, onChange, clearLabel, error, ...show
   const problem = text === "" ? "" : `“${text}” is no choice: take one of the list, or remove the text.`
   useEffect(() => input.current?.setCustomValidity(problem), [problem])
   const changeText = (changed: string) => {
-    // Leaving the field would clear it, and nobody would see that what was typed is missing.
+    // The field clears its text when it is left: what was typed would be lost without a word.
     if (isLeaving.current) return
     setText(changed)
     setChecked(false)

@@ -94,7 +94,9 @@ it.each([
   resolve({ statusCode: 200 })
   await expect.poll(() => gateway.load.requests).toBe(0)
   expect(events).toHaveLength(1)
-  expect(held - process.memoryUsage().arrayBuffers).toBeGreaterThanOrEqual(11 * body.length)
+  // In whole bodies: sockets and logs take and give back some kilobytes meanwhile.
+  const bodies = Math.round((held - process.memoryUsage().arrayBuffers) / body.length)
+  expect(bodies).toBeGreaterThanOrEqual(11)
 })
 
 /** Measures the memory of the process. */
